@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cmath>
+#include <compare>
+#include <concepts>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace evenkey {
+
+/// What can be a sort key of type Number: an integer of at most 64 bits, or a float or double. Characters,
+/// bool and `std::uint64_t` (which does not fit every comparison below) are not.
+template <class T>
+concept sort_key_number =
+    (std::integral<std::remove_cvref_t<T>> && !std::same_as<std::remove_cvref_t<T>, bool> &&
+     !std::same_as<std::remove_cvref_t<T>, char> && !std::same_as<std::remove_cvref_t<T>, wchar_t> &&
+     !std::same_as<std::remove_cvref_t<T>, char8_t> && !std::same_as<std::remove_cvref_t<T>, char16_t> &&
+     !std::same_as<std::remove_cvref_t<T>, char32_t> &&
+     (std::signed_integral<std::remove_cvref_t<T>> || sizeof(T) < sizeof(std::int64_t))) ||
+    std::same_as<std::remove_cvref_t<T>, double> || std::same_as<std::remove_cvref_t<T>, float>;
+
+/// What can be a sort key of type String or Binary: anything that converts to a `std::string_view` of its
+/// bytes.
+template <class T>
+concept sort_key_text = std::convertible_to < const std::remove_reference_t<T>
+&, std::string_view > ;
+
+/// One value that a sort key is compared with.
+/// @note Text and Binary are bytes; a Number is exact as an integer, and a double where the program's own key
+/// is one.
+using SortKeyValue = std::variant<std::string, std::int64_t, double>;
+
+namespace detail {
+
+constexpr std::strong_ordering compare_numbers(std::int64_t left, std::int64_t right) noexcept {
+  return left <=> right;
+}
+
+/// Exact for all pairs: converting a 64-bit integer to double would make neighbours equal.
+constexpr std::strong_ordering compare_numbers(std::int64_t left, double right) noexcept {
+  constexpr double two_to_63 = 9223372036854775808.0;
+  if (right >= two_to_63) return std::strong_ordering::less;
+  if (right < -two_to_63) return std::strong_ordering::greater;
+  const auto whole = static_cast<std::int64_t>(right);  // toward zero
+  if (left != whole) return left <=> whole;
+  const double fraction = right - static_cast<double>(whole);
+  if (fraction > 0) return std::strong_ordering::less;
+  if (fraction < 0) return std::strong_ordering::greater;
+  return std::strong_ordering::equal;
+}
+
+constexpr std::strong_ordering compare_numbers(double left, std::int64_t right) noexcept {
+  return 0 <=> compare_numbers(right, left);
+}
+
+constexpr std::strong_ordering compare_numbers(double left, double right) noexcept {
+  if (left < right) return std::strong_ordering::less;
+  if (left > right) return std::strong_ordering::greater;
+  return std::strong_ordering::equal;  // NaN is refused where a value is made; -0.0 is 0.0, as in DynamoDB
+}
+
+template <sort_key_number T>
+constexpr auto widen(T number) noexcept {
+  if constexpr (std::integral<T>) {
+    return static_cast<std::int64_t>(number);
+  } else {
+    return static_cast<double>(number);
+  }
+}
+
+}  // namespace detail
+
+/// The one condition on the sort key that a DynamoDB query may carry, with its values.
+///
+/// The engine makes it and the query functor renders it; a functor over a store of its own can ask `matches`.
+/// Order: text by unsigned bytes, numbers by value; `between` includes both ends.
+/// Errors: NaN as a value, a prefix of a number, or `matches` with text where the condition holds a number
+/// (or the reverse) is `std::invalid_argument`: DynamoDB refuses such a query too. Source: AWS Developer
+/// Guide, "Key condition expressions for the Query operation".
+class SortKeyCondition {
+ public:
+  /// The eight forms. `none` asks for the whole partition.
+  enum class Form : std::uint8_t {
+    none,
+    equal,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    between,
+    begins_with
+  };
+
+  SortKeyCondition() = default;
+
+  template <class T>
+  static SortKeyCondition equal(const T& value) {
+    return {Form::equal, make(value), {}};
+  }
+  template <class T>
+  static SortKeyCondition less(const T& value) {
+    return {Form::less, make(value), {}};
+  }
+  template <class T>
+  static SortKeyCondition less_equal(const T& value) {
+    return {Form::less_equal, make(value), {}};
+  }
+  template <class T>
+  static SortKeyCondition greater(const T& value) {
+    return {Form::greater, make(value), {}};
+  }
+  template <class T>
+  static SortKeyCondition greater_equal(const T& value) {
+    return {Form::greater_equal, make(value), {}};
+  }
+  /// Both ends included. Errors: a lower end above the upper one is `std::invalid_argument`, as DynamoDB
+  /// refuses it.
+  template <class T, class U>
+  static SortKeyCondition between(const T& lower, const U& upper) {
+    SortKeyCondition condition{Form::between, make(lower), make(upper)};
+    if (compare(condition.value_, condition.upper_) > 0)
+      throw std::invalid_argument("evenkey: between needs its lower end first; swap the two values");
+    return condition;
+  }
+  static SortKeyCondition begins_with(std::string_view prefix) {
+    return {Form::begins_with, std::string(prefix), {}};
+  }
+
+  Form form() const noexcept { return form_; }
+  /// The value of every form but `none`; the lower end of `between`.
+  const SortKeyValue& value() const noexcept { return value_; }
+  /// The upper end of `between`.
+  const SortKeyValue& upper() const noexcept { return upper_; }
+
+  template <sort_key_text T>
+  bool matches(const T& key) const {
+    const std::string_view text(key);
+    if (form_ == Form::none) return true;
+    if (form_ == Form::begins_with) return text.starts_with(std::get<std::string>(value_));
+    return holds(order(text, value_),
+                 form_ == Form::between ? order(text, upper_) : std::strong_ordering::equal);
+  }
+  template <sort_key_number T>
+  bool matches(T key) const {
+    if (form_ == Form::none) return true;
+    if (form_ == Form::begins_with) throw mismatch();
+    const auto number = detail::widen(key);
+    return holds(order(number, value_),
+                 form_ == Form::between ? order(number, upper_) : std::strong_ordering::equal);
+  }
+
+  friend bool operator==(const SortKeyCondition&, const SortKeyCondition&) = default;
+
+ private:
+  SortKeyCondition(Form form, SortKeyValue value, SortKeyValue upper)
+      : form_(form), value_(std::move(value)), upper_(std::move(upper)) {}
+
+  template <class T>
+  static SortKeyValue make(const T& value) {
+    static_assert(
+        sort_key_number<T> || sort_key_text<T>,
+        "evenkey: a sort key is text (convertible to std::string_view) or a number of at most 64 bits");
+    if constexpr (sort_key_number<T>) {
+      if constexpr (std::floating_point<T>) {
+        if (std::isnan(value)) throw std::invalid_argument("evenkey: NaN is not a DynamoDB number");
+      }
+      return detail::widen(value);
+    } else {
+      return std::string(std::string_view(value));
+    }
+  }
+
+  static std::invalid_argument mismatch() {
+    return std::invalid_argument(
+        "evenkey: a condition on text was put to a number, or the reverse; the sort key has one type");
+  }
+  static std::strong_ordering order(std::string_view key, const SortKeyValue& value) {
+    const auto* text = std::get_if<std::string>(&value);
+    if (text == nullptr) throw mismatch();
+    return key.compare(*text) <=> 0;  // char_traits<char> compares unsigned bytes, as the store does
+  }
+  template <class Number>
+  static std::strong_ordering order(Number key, const SortKeyValue& value) {
+    if (const auto* integer = std::get_if<std::int64_t>(&value))
+      return detail::compare_numbers(key, *integer);
+    if (const auto* real = std::get_if<double>(&value)) return detail::compare_numbers(key, *real);
+    throw mismatch();
+  }
+  static std::strong_ordering compare(const SortKeyValue& left, const SortKeyValue& right) {
+    return std::visit(
+        [&](const auto& key) {
+          if constexpr (std::same_as<std::remove_cvref_t<decltype(key)>, std::string>) {
+            return order(std::string_view(key), right);
+          } else {
+            return order(key, right);
+          }
+        },
+        left);
+  }
+
+  bool holds(std::strong_ordering to_value, std::strong_ordering to_upper) const noexcept {
+    switch (form_) {
+      case Form::equal:
+        return to_value == 0;
+      case Form::less:
+        return to_value < 0;
+      case Form::less_equal:
+        return to_value <= 0;
+      case Form::greater:
+        return to_value > 0;
+      case Form::greater_equal:
+        return to_value >= 0;
+      case Form::between:
+        return to_value >= 0 && to_upper <= 0;
+      case Form::none:
+      case Form::begins_with:
+        break;
+    }
+    return true;
+  }
+
+  Form form_ = Form::none;
+  SortKeyValue value_;
+  SortKeyValue upper_;
+};
+
+}  // namespace evenkey
