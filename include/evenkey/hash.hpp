@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <evenkey/hash/xxh3_constexpr.hpp>
+#include <evenkey/hash/xxh64_constexpr.hpp>
+#include <evenkey/hash/xxhash.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace evenkey {
+
+template <class Hash>
+concept hashes_bytes = std::default_initializable<Hash> && requires(const Hash hash, std::string_view bytes) {
+  { hash(bytes) }
+  noexcept->std::same_as<std::uint64_t>;
+};
+
+template <class Hash>
+concept hash_is_constexpr = requires {
+  typename std::integral_constant<std::uint64_t, Hash{}(std::string_view("id"))>;
+};
+
+template <class Hash>
+concept hash_has_a_name = requires {
+  { Hash::name } -> std::convertible_to<std::string_view>;
+};
+
+/// What turns the bytes of an id into 64 bits: a stateless callable, `std::uint64_t
+/// operator()(std::string_view) const noexcept`, usable in constant expressions, with a `name`, which becomes
+/// part of the policy fingerprint.
+template <class Hash>
+concept hash_function = hashes_bytes<Hash> && hash_is_constexpr<Hash> && hash_has_a_name<Hash>;
+
+/// XXH3-64, seed 0, over the bytes as given: the hash that evenkey stores data by unless told otherwise.
+///
+/// Use it through `ShardPolicy`; call it to compute a shard by other means, or to compare with another
+/// language. Cost: xxHash's own code, inlined, at run time; a twin of the same value in a constant
+/// expression. Source: docs/format/hash.md.
+struct Xxh3_64 {
+  static constexpr std::string_view name = "xxh3_64";
+
+  constexpr std::uint64_t operator()(std::string_view bytes) const noexcept {
+    if (std::is_constant_evaluated()) return detail::xxh::xxh3_64(bytes);
+    return detail::xxhash_xxh3_64(bytes);
+  }
+};
+
+/// XXH64, seed 0, over the bytes as given: for a table that was sharded by it before.
+///
+/// Use it when rows already stand by this hash, or when another language at hand has XXH64 but no XXH3.
+/// Cost: as `Xxh3_64`; slower for short ids.
+/// Source: docs/format/hash.md.
+struct Xxh64 {
+  static constexpr std::string_view name = "xxh64";
+
+  constexpr std::uint64_t operator()(std::string_view bytes) const noexcept {
+    if (std::is_constant_evaluated()) return detail::xxh::xxh64(bytes);
+    return detail::xxhash_xxh64(bytes);
+  }
+};
+
+}  // namespace evenkey
