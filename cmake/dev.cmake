@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSL-1.0
+#
+# What this project's own tests, examples and benchmarks are built with. Nothing here is installed or reaches users.
+
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_CXX_EXTENSIONS OFF)
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+  find_program(EVENKEY_CCACHE ccache)
+  mark_as_advanced(EVENKEY_CCACHE)
+  if(EVENKEY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${EVENKEY_CCACHE}")
+  endif()
+endif()
+
+set(EVENKEY_STRICT_FLAGS -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast)
+
+# The presets make warnings errors (CMAKE_COMPILE_WARNING_AS_ERROR).
+add_library(evenkey_dev INTERFACE)
+target_link_libraries(evenkey_dev INTERFACE evenkey::evenkey)
+if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+  target_compile_options(evenkey_dev INTERFACE ${EVENKEY_STRICT_FLAGS})
+endif()

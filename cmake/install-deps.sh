@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
+set -euo pipefail
+
+usage() {
+  cat <<'END'
+usage: cmake/install-deps.sh [GROUP...]
+
+Makes sure that what evenkey is built with is there. On Debian and Ubuntu it installs what is missing with apt-get
+(as root, or by sudo); elsewhere it says what to install and exits with 1. When nothing is missing it does nothing.
+
+groups (default: build tests)
+  build    a C++20 compiler, CMake 3.25, Ninja, pkg-config, xxHash
+  tests    doctest
+  bench    Google Benchmark, Abseil, fmt
+  clang    clang++
+  lint     clang-format and clang-tidy, version 14 where there is one
+
+EVENKEY_SKIP_DEPS=1 skips it all, for machines where these things are found in other ways.
+END
+}
+
+say() { printf 'install-deps: %s\n' "$*"; }
+
+has_command() { command -v "$1" >/dev/null 2>&1; }
+
+# Whether a header is in one of the places where a compiler or CMake finds it.
+has_header() {
+  local root IFS=:
+  for root in ${CMAKE_PREFIX_PATH:-} /usr /usr/local /opt/homebrew /opt/local; do
+    [[ -e $root/include/$1 ]] && return
+  done
+  return 1
+}
+
+# Prints what of a group is missing: one line each, "<what it is>|<Debian's package>".
+missing_in() {
+  case $1 in
+    build)
+      has_command g++ || has_command clang++ || has_command c++ || echo "a C++20 compiler|g++"
+      has_command cmake || echo "CMake 3.25 or newer|cmake"
+      has_command ninja || echo "Ninja|ninja-build"
+      has_command pkg-config || echo "pkg-config|pkg-config"
+      has_header xxhash.h || echo "xxHash 0.8.0 or newer|libxxhash-dev"
+      ;;
+    tests)
+      has_header doctest/doctest.h || echo "doctest|doctest-dev"
+      ;;
+    bench)
+      has_header benchmark/benchmark.h || echo "Google Benchmark|libbenchmark-dev"
+      has_header absl/strings/str_cat.h || echo "Abseil|libabsl-dev"
+      has_header fmt/format.h || echo "fmt|libfmt-dev"
+      ;;
+    clang)
+      has_command clang++ || echo "clang++|clang"
+      ;;
+    lint)
+      # Other versions format and warn differently, so 14 where the system has it.
+      has_command clang-format-14 || has_command clang-format || echo "clang-format|clang-format-14"
+      has_command clang-tidy-14 || has_command clang-tidy || echo "clang-tidy|clang-tidy-14"
+      ;;
+    *)
+      say "no group '$1'" >&2
+      usage >&2
+      exit 2
+      ;;
+  esac
+}
+
+missing() {
+  local group
+  for group in "$@"; do missing_in "$group"; done
+}
+
+# CMake's presets need 3.25, which Debian 12 and Ubuntu 24.04 have, and Ubuntu 22.04 has not.
+cmake_is_new_enough() {
+  local version
+  read -r _ _ version < <(cmake --version)
+  [[ $(printf '3.25\n%s\n' "$version" | sort -V | head -1) == 3.25 ]] && return
+  say "cmake is ${version:-unknown}, and 3.25 or newer is needed: this system's own package is too old. A way without
+  root: python3 -m venv ~/.cmake && ~/.cmake/bin/pip install cmake && export PATH=~/.cmake/bin:\$PATH
+  (where venv is missing: apt-get install python3-venv), or take it from https://cmake.org/download"
+  return 1
+}
+
+apt_install() {
+  local as_root=()
+  if ((EUID != 0)); then
+    if ! has_command sudo; then
+      say "this needs root, and there is no sudo. As root: apt-get install $*"
+      return 1
+    fi
+    as_root=(sudo)
+    [[ -t 0 ]] || as_root+=(-n)
+  fi
+  say "apt-get install $*"
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=300)
+  "${apt[@]}" update || say "apt-get update failed; trying with the lists at hand"
+  "${apt[@]}" install --no-install-recommends "$@"
+}
+
+main() {
+  local groups=() group
+  for group in "$@"; do
+    case $group in
+      -h | --help) usage && return ;;
+      *) groups+=("$group") ;;
+    esac
+  done
+  ((${#groups[@]})) || groups=(build tests)
+  [[ ${EVENKEY_SKIP_DEPS:-} == 1 ]] && return
+
+  local lines
+  lines=$(missing "${groups[@]}")
+  if [[ -n $lines ]]; then
+    say "missing: $(cut -d'|' -f1 <<<"$lines" | paste -sd, | sed 's/,/, /g')"
+    if ! has_command apt-get; then
+      say "this system has no apt-get: install these by its own means, then try again"
+      return 1
+    fi
+    local packages
+    mapfile -t packages < <(cut -d'|' -f2 <<<"$lines")
+    apt_install "${packages[@]}"
+    lines=$(missing "${groups[@]}")
+    if [[ -n $lines ]]; then
+      say "still missing after installing: $(cut -d'|' -f1 <<<"$lines" | paste -sd,)"
+      return 1
+    fi
+  fi
+  if has_command cmake; then cmake_is_new_enough; fi
+}
+
+main "$@"
