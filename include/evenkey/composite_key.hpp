@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <evenkey/fields.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <ranges>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace evenkey {
+
+/// Text that a view may be kept of: an lvalue, a literal, a view. A temporary `std::string` is none: it is
+/// gone when the call's line ends, so keep it in a variable first.
+template <class T>
+concept text_that_stays = std::convertible_to<T, std::string_view> &&
+    (std::is_lvalue_reference_v<T> || std::is_pointer_v<std::remove_reference_t<T>> ||
+     std::ranges::borrowed_range<std::remove_cvref_t<T>>);
+
+/// A sort key made of fields, joined by a separator: ADR-0085's `{personId}#{openedAt}` is
+/// `CompositeKey<Text, Text>`, or with times as such `CompositeKey<Text, Timestamp>`.
+///
+/// Use it as an index definition's `SortKey`, and to stamp the rows. `CompositeKey<Fields…>` has the
+/// separator `#`. Shape: values → text of at most 1024 bytes that no other values share → the same values.
+/// `Literal`s take no value. Order: as its fields', from left to right, where their texts have a fixed width;
+/// else of the joined bytes. Cost: `encode` and `prefix` allocate at most once, `decode` only for
+/// `EscapedText`. Errors: a field that refuses its value, or more than 1024 bytes → `key_error`. Source:
+/// docs/format/keys.md.
+/// @tparam Separator printable ASCII, no letter or digit, and in the text of no field.
+template <char Separator, key_field... Fields>
+class BasicCompositeKey {
+  static_assert(
+      is_key_separator(Separator),
+      "evenkey: a separator is printable ASCII and no letter or digit, or fields could not be told apart");
+  static_assert(sizeof...(Fields) > 0, "evenkey: a CompositeKey has at least one field");
+
+  template <class Field>
+  static constexpr bool separable() noexcept {
+    if constexpr (literal_field<Field>) {
+      return true;
+    } else {
+      return Field::separable_by(Separator);
+    }
+  }
+  static_assert(
+      (separable<Fields>() && ...),
+      "evenkey: a field's own text can contain the separator, so it could not be read back: take another");
+
+  using List = detail::field_list<Separator, Fields...>;
+
+ public:
+  /// The most that DynamoDB takes for a sort key, in bytes.
+  static constexpr std::size_t max_size = 1024;
+  static constexpr char separator = Separator;
+  /// How many values `encode` takes: one for each field that is no `Literal`.
+  static constexpr std::size_t value_count = List::value_count;
+  /// What `decode` gives: one value for each field that is no `Literal`.
+  using values = typename List::values;
+
+  /// The key of these values.
+  template <class... Values>
+  [[nodiscard]] static constexpr std::string encode(const Values&... given) {
+    static_assert(sizeof...(Values) == value_count,
+                  "evenkey: encode takes one value for each field but Literals");
+    if constexpr (sizeof...(Values) == value_count) {
+      return List::template join<sizeof...(Fields), detail::Ending::none>(max_size, given...);
+    } else {
+      return {};
+    }
+  }
+
+  /// What all keys that begin with these values begin with, and no others: it ends in the separator, so that
+  /// `p1` does not match `p10`. Literals that follow the values are part of it.
+  template <class... Values>
+  [[nodiscard]] static constexpr std::string prefix(const Values&... given) {
+    constexpr std::size_t fields = List::fields_settled_by(sizeof...(Values));
+    constexpr bool fits = sizeof...(Values) < value_count && fields > 0;
+    static_assert(
+        sizeof...(Values) < value_count,
+        "evenkey: the values of all fields are a whole key and no prefix: ask for equality with encode");
+    static_assert(fields > 0,
+                  "evenkey: a prefix of no fields is empty and says nothing: ask without a condition");
+    if constexpr (fits) {
+      return List::template join<fields, detail::Ending::separator>(max_size, given...);
+    } else {
+      return {};
+    }
+  }
+
+  /// The values of a key that `encode` gave; nothing for any other text.
+  ///
+  /// Shape: `Text` comes as a view into `text`, so then a temporary string does not compile
+  /// (`text_that_stays`).
+  template <class T>
+  requires text_that_stays<T> ||
+      (std::convertible_to<T, std::string_view> && !detail::holds_views<typename List::values>)
+          [[nodiscard]] static constexpr std::optional<values> decode(T&& text) {
+    return List::split(std::string_view(text), max_size);
+  }
+};
+
+template <key_field... Fields>
+using CompositeKey = BasicCompositeKey<'#', Fields...>;
+
+/// The sort key is a DynamoDB Number: an index definition's `sort_key(item)` gives the number.
+///
+/// Use it as an index definition's `SortKey`. Order: by value.
+struct NumberKey {};
+
+/// The index has no sort key: it can be listed shard by shard, not merged.
+///
+/// Use it as an index definition's `SortKey`.
+struct NoSortKey {};
+
+/// What the store compares sort keys by.
+enum class SortKeyKind : std::uint8_t { text, number, none };
+
+/// The kind of an index definition's `SortKey`.
+template <class SortKey>
+struct sort_key_kind;  // no such sort key: take a CompositeKey, NumberKey or NoSortKey
+template <char Separator, class... Fields>
+struct sort_key_kind<BasicCompositeKey<Separator, Fields...>>
+    : std::integral_constant<SortKeyKind, SortKeyKind::text> {};
+template <>
+struct sort_key_kind<NumberKey> : std::integral_constant<SortKeyKind, SortKeyKind::number> {};
+template <>
+struct sort_key_kind<NoSortKey> : std::integral_constant<SortKeyKind, SortKeyKind::none> {};
+
+template <class SortKey>
+inline constexpr SortKeyKind sort_key_kind_v = sort_key_kind<SortKey>::value;
+
+/// The first value of the key is text, and others follow: `prefix(id)` finds all rows of an id that comes
+/// first.
+template <class SortKey>
+inline constexpr bool begins_with_text = false;
+template <char Separator, class... Fields>
+inline constexpr bool begins_with_text<BasicCompositeKey<Separator, Fields...>> =
+    detail::first_is_text<Fields...>&& BasicCompositeKey<Separator, Fields...>::value_count > 1;
+
+/// The only value of the key is text: `encode(id)` is the whole key of an id.
+template <class SortKey>
+inline constexpr bool is_single_text = false;
+template <char Separator, class... Fields>
+inline constexpr bool is_single_text<BasicCompositeKey<Separator, Fields...>> =
+    detail::first_is_text<Fields...>&& BasicCompositeKey<Separator, Fields...>::value_count == 1;
+
+}  // namespace evenkey
