@@ -39,16 +39,8 @@ class BasicCompositeKey {
       "evenkey: a separator is printable ASCII and no letter or digit, or fields could not be told apart");
   static_assert(sizeof...(Fields) > 0, "evenkey: a CompositeKey has at least one field");
 
-  template <class Field>
-  static constexpr bool separable() noexcept {
-    if constexpr (literal_field<Field>) {
-      return true;
-    } else {
-      return Field::separable_by(Separator);
-    }
-  }
   static_assert(
-      (separable<Fields>() && ...),
+      (detail::separable_field<Fields, Separator> && ...),
       "evenkey: a field's own text can contain the separator, so it could not be read back: take another");
 
   using List = detail::field_list<Separator, Fields...>;

@@ -37,6 +37,12 @@ constexpr auto value_indices() noexcept {
   return before;
 }
 
+/// No text of the field contains the separator, or the field is always the same and matched as it stands.
+template <class Field, char Separator>
+inline constexpr bool separable_field = Field::separable_by(Separator);
+template <literal_field Field, char Separator>
+inline constexpr bool separable_field<Field, Separator> = true;
+
 /// Joins values to text and splits text to values: the one piece of code behind `CompositeKey` and
 /// `ShardedKeyFamily`.
 ///

@@ -53,13 +53,6 @@ constexpr std::uint64_t largest_of_digits(std::size_t digits) noexcept {
   return largest;
 }
 
-constexpr std::size_t count_digits(std::uint64_t number) noexcept {
-  std::size_t digits = 1;
-  for (; number >= 10; number /= 10)
-    ++digits;
-  return digits;
-}
-
 /// Writes the last `width` decimal digits, zeros before them. Knows no locale.
 constexpr char* write_digits(std::uint64_t number, std::size_t width, char* out) noexcept {
   for (std::size_t i = width; i-- > 0; number /= 10)

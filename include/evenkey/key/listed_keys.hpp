@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <evenkey/key/key_text.hpp>
+#include <evenkey/key/partition_keys.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace evenkey::detail {
+
+/// The keys of one prefix, rendered once at run time.
+struct KeyList {
+  std::string bytes;                   // all keys, one behind the other
+  std::vector<std::string_view> keys;  // into bytes
+  std::string layout;
+  KeyFormat format;
+  std::size_t stem_size;
+
+  KeyList(const KeyText& text, std::string_view fingerprint)
+      : format(text.format), stem_size(text.stem_size()) {
+    bytes.resize(text.longest() * text.shard_count);
+    keys.reserve(text.shard_count);
+    char* out = bytes.data();
+    for (std::uint32_t shard = 0; shard < text.shard_count; ++shard) {
+      char* const end = text.write_number(shard, text.write_stem(out));
+      keys.emplace_back(out, static_cast<std::size_t>(end - out));
+      out = end;
+    }
+    layout.resize(text.layout_size(fingerprint));
+    text.write_layout(fingerprint, layout.data());
+  }
+  KeyList(const KeyList&) = delete;
+  KeyList& operator=(const KeyList&) = delete;
+
+  std::optional<ShardId> parse(std::string_view text) const noexcept {
+    const KeyText form{{}, format, static_cast<std::uint32_t>(keys.size())};
+    return form.parse(keys.front().substr(0, stem_size), text);
+  }
+};
+
+/// Partition keys that are an object: the interface of `ShardedKey` where the prefix or N is known only at
+/// run time.
+///
+/// Copies share one immutable list, so a view is valid while any copy of the object lives. There is no move:
+/// a moved-from object without keys would be one more state to go wrong.
+template <class KeyPolicy>
+class ListedKeys {
+ public:
+  using Policy = KeyPolicy;
+
+  ListedKeys(const ListedKeys&) = default;
+  ListedKeys& operator=(const ListedKeys&) = default;
+
+  /// The key that this id's rows have. Cost: one hash and a load.
+  std::string_view of(std::string_view id) const noexcept requires calculates_shard_from_id<Policy> {
+    return list_->keys[policy_.shard_of(id).value];
+  }
+
+  ShardId shard_of(std::string_view id) const noexcept requires calculates_shard_from_id<Policy> {
+    return policy_.shard_of(id);
+  }
+
+  /// The key of a shard drawn at random.
+  template <std::uniform_random_bit_generator Generator>
+  requires requires(const Policy& policy, Generator& generator) { policy.any(generator); }
+  std::string_view any(Generator& generator) const { return list_->keys[policy_.any(generator).value]; }
+
+  /// The key of a shard. Errors: no such shard → `key_error`.
+  std::string_view at(ShardId shard) const {
+    if (shard.value >= size()) refuse_shard(shard, size());
+    return list_->keys[shard.value];
+  }
+
+  /// All N keys, by shard.
+  std::span<const std::string_view> all() const noexcept { return list_->keys; }
+  std::size_t size() const noexcept { return list_->keys.size(); }
+
+  /// The shard of a key of these; nothing for any other text.
+  std::optional<ShardId> parse(std::string_view text) const noexcept { return list_->parse(text); }
+
+  /// Policy fingerprint, key format and generation: `xxh3_64/mod/16 #n`. Source: docs/format/keys.md.
+  std::string_view layout() const noexcept { return list_->layout; }
+
+ protected:
+  ListedKeys(const KeyText& text, Policy policy) : policy_(policy) {
+    text.check();
+    list_ = std::make_shared<const KeyList>(text, policy.fingerprint());
+  }
+  ~ListedKeys() = default;
+
+ private:
+  [[no_unique_address]] Policy policy_;
+  std::shared_ptr<const KeyList> list_;
+};
+
+}  // namespace evenkey::detail

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <evenkey/key/listed_keys.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace evenkey {
+
+/// Sharded partition keys whose prefix is made of fields at run time: `OUTBOX#{topic}#{shard}`.
+///
+/// Use it where one index holds several sharded lists, one a topic or tenant; bind once and keep the object.
+/// The alias `ShardedKeyFamily<Policy, Fields…>` has the default format. Shape: `bind(values…)` → `Bound`,
+/// the interface of `ShardedKey` on an object, which owns its N strings; copies share them. Values and
+/// separator are as for `CompositeKey`; the format's separator joins the fields, too. Errors: a field that
+/// refuses its value, or a key of more than 2048 bytes → `key_error`. Source: docs/format/keys.md.
+template <class KeyPolicy, KeyFormat Format, key_field... Fields>
+class BasicShardedKeyFamily {
+  static constexpr detail::KeyText without_prefix{"", Format, KeyPolicy::shard_count};
+  static_assert(is_key_separator(Format.separator),
+                "evenkey: KeyFormat::separator must be printable ASCII and no letter or digit");
+  static_assert(without_prefix.width_fits(),
+                "evenkey: KeyFormat::width is too small for the number of the last shard: widen it, or take "
+                "0 for none");
+  static_assert(sizeof...(Fields) > 0, "evenkey: a ShardedKeyFamily has at least one field");
+  static_assert(
+      (detail::separable_field<Fields, Format.separator> && ...),
+      "evenkey: a field's own text can contain the separator, so it could not be read back: take another");
+
+  using List = detail::field_list<Format.separator, Fields...>;
+
+ public:
+  using Policy = KeyPolicy;
+  static constexpr KeyFormat format = Format;
+
+  /// The keys of one prefix.
+  class Bound : public detail::ListedKeys<KeyPolicy> {
+    friend BasicShardedKeyFamily;
+    explicit Bound(std::string_view prefix)
+        : detail::ListedKeys<KeyPolicy>({prefix, Format, KeyPolicy::shard_count}, KeyPolicy{}) {}
+  };
+
+  /// The N keys of the prefix that these values make. Cost: N strings; bind once, not for every row.
+  template <class... Values>
+  [[nodiscard]] static Bound bind(const Values&... values) {
+    static_assert(sizeof...(Values) == List::value_count,
+                  "evenkey: bind takes one value for each field but Literals");
+    return Bound(
+        List::template join<sizeof...(Fields), detail::Ending::none>(detail::KeyText::max_size, values...));
+  }
+};
+
+template <class KeyPolicy, key_field... Fields>
+using ShardedKeyFamily = BasicShardedKeyFamily<KeyPolicy, KeyFormat{}, Fields...>;
+
+}  // namespace evenkey
