@@ -11,10 +11,10 @@ Makes sure that what evenkey is built with is there. On Debian and Ubuntu it ins
 
 groups (default: build tests)
   build    a C++20 compiler, CMake 3.25, Ninja, pkg-config, xxHash
-  tests    doctest
+  tests    g++, doctest
   bench    Google Benchmark, Abseil, fmt
   clang    clang++
-  lint     clang-format and clang-tidy, version 14 where there is one
+  lint     clang-format and clang-tidy, version 14 where there is one, and shellcheck
 
 EVENKEY_SKIP_DEPS=1 skips it all, for machines where these things are found in other ways.
 END
@@ -44,6 +44,7 @@ missing_in() {
       has_header xxhash.h || echo "xxHash 0.8.0 or newer|libxxhash-dev"
       ;;
     tests)
+      has_command g++ || echo "g++ (the preset debug names it)|g++"
       has_header doctest/doctest.h || echo "doctest|doctest-dev"
       ;;
     bench)
@@ -58,6 +59,7 @@ missing_in() {
       # Other versions format and warn differently, so 14 where the system has it.
       has_command clang-format-14 || has_command clang-format || echo "clang-format|clang-format-14"
       has_command clang-tidy-14 || has_command clang-tidy || echo "clang-tidy|clang-tidy-14"
+      has_command shellcheck || echo "shellcheck|shellcheck"
       ;;
     *)
       say "no group '$1'" >&2
@@ -94,7 +96,7 @@ apt_install() {
     [[ -t 0 ]] || as_root+=(-n)
   fi
   say "apt-get install $*"
-  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=300)
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
   "${apt[@]}" update || say "apt-get update failed; trying with the lists at hand"
   "${apt[@]}" install --no-install-recommends "$@"
 }
@@ -119,7 +121,7 @@ main() {
       return 1
     fi
     local packages
-    mapfile -t packages < <(cut -d'|' -f2 <<<"$lines")
+    mapfile -t packages < <(cut -d'|' -f2 <<<"$lines" | sort -u)
     apt_install "${packages[@]}"
     lines=$(missing "${groups[@]}")
     if [[ -n $lines ]]; then
