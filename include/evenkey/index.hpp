@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <evenkey/composite_key.hpp>
+#include <evenkey/index/accessors.hpp>
+#include <evenkey/key.hpp>
+#include <evenkey/page.hpp>
+#include <evenkey/shard_policy.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace evenkey {
+
+/// The definition says what the index is called: `index.name`. Page tokens and errors carry it.
+template <class Index>
+concept names_its_index = requires(const Index& index) {
+  { index.name } -> std::convertible_to<std::string_view>;
+};
+
+/// The definition has the types `Item` (a row) and `StartKey` (what the client uses for LastEvaluatedKey).
+template <class Index>
+concept has_item_types = requires {
+  typename Index::Item;
+  typename Index::StartKey;
+};
+
+/// The definition has the types `PartitionKey` and `SortKey` (a `CompositeKey`, `NumberKey` or `NoSortKey`).
+template <class Index>
+concept has_key_types = requires {
+  typename Index::PartitionKey;
+  typename Index::SortKey;
+};
+
+/// `PartitionKey` is a `ShardedKey`, `UnshardedKey`, a bound `ShardedKeyFamily`, or a type like these; where
+/// the type alone does not say the keys, `index.partition_keys()` gives the object that does.
+template <class Index>
+concept has_partition_keys = requires(const Index& index) {
+  requires partition_keys<std::remove_cvref_t<decltype(index.partition_keys())>>;
+  requires std::is_reference_v<decltype(index.partition_keys())> ||
+      std::is_empty_v<decltype(index.partition_keys())>;
+}
+|| (std::default_initializable<typename Index::PartitionKey> && partition_keys<typename Index::PartitionKey>);
+
+/// `index.primary_key(item)` gives the item's key in the base table, as text or bytes that differ for every
+/// item.
+template <class Index>
+concept has_primary_key = requires(const Index& index, const typename Index::Item& item) {
+  { index.primary_key(item) } -> sort_key_text;
+};
+
+/// `index.sort_key(item)` gives the sort key that is stored in the index: text, or a number for `NumberKey`.
+/// An index with `NoSortKey` needs none.
+template <class Index>
+concept has_sort_key = std::same_as<typename Index::SortKey, NoSortKey> ||
+    detail::text_sort_key_index<Index> || detail::number_sort_key_index<Index>;
+
+/// `index.shard_by(item)` gives the id whose hash chooses the shard. Needed where the shard follows from the
+/// id.
+template <class Index>
+concept has_sharding_id =
+    !detail::shards_by_id<Index> || requires(const Index& index, const typename Index::Item& item) {
+  { index.shard_by(item) } -> sort_key_text;
+};
+
+/// No accessor takes its item by value and returns a view, which would point into the copy that is gone.
+template <class Index>
+concept views_outlive_the_call = detail::accessors_keep_views<Index>;
+
+/// What a user writes once to describe an index; reads, migration, drift guard, parity and the test table all
+/// take it.
+///
+/// Every member is used on an object, so a definition may be stateless with static members, or carry a prefix
+/// that is known at run time. Accessors may return views into the item or owning values. Threads: members are
+/// called from several threads at once, on one const object.
+template <class Index>
+concept index_definition = std::copy_constructible<Index> && names_its_index<Index> &&
+    has_item_types<Index> && has_key_types<Index> && has_partition_keys<Index> && has_primary_key<Index> &&
+    has_sort_key<Index> && has_sharding_id<Index> && views_outlive_the_call<Index>;
+
+/// An index that can be merged into one order: it has a sort key.
+template <class Index>
+concept index_with_order = index_definition<Index> && !std::same_as<typename Index::SortKey, NoSortKey>;
+
+/// An index whose rows of one id can be found: the shard follows from the id.
+template <class Index>
+concept index_by_id = index_definition<Index> && detail::shards_by_id<Index>;
+
+/// One partition that a read asks: the whole partition-key value, and the shard it stands for, if any.
+struct PlannedPartition {
+  std::string_view partition_key;
+  std::optional<ShardId> shard;
+};
+
+/// Partitions between which no order of requests is needed.
+struct PlannedGroup {
+  std::vector<PlannedPartition> partitions;
+};
+
+/// The partitions that a read asks, in groups: a group's page of a range must have been answered before a
+/// later group's pages of that range are asked.
+///
+/// A plain index has one group; an index on the move has two, source and destination. An index may say its
+/// own with `index.read_plan()` (all partitions) and `index.read_plan(id)` (those that can hold the id's
+/// rows); the views must live as long as the index object.
+struct ReadPlan {
+  std::vector<PlannedGroup> groups;
+};
+
+namespace detail {
+
+template <class Index>
+PlannedPartition planned(std::string_view partition_key, ShardId shard) {
+  if constexpr (names_shards<PartitionKeysOf<Index>>) {
+    return {partition_key, shard};
+  } else {
+    return {partition_key, std::nullopt};
+  }
+}
+
+inline void refuse_empty_id(std::string_view id) {
+  if (id.empty())
+    throw key_error(
+        KeyErrorReason::empty,
+        "evenkey: the id is empty, and no row can have it; was it read from a missing attribute?");
+}
+
+}  // namespace detail
+
+/// The plan that lists the whole index. @param index must outlive the plan.
+template <index_definition Index>
+ReadPlan read_plan(const Index& index) {
+  if constexpr (requires {
+                  { index.read_plan() } -> std::same_as<ReadPlan>;
+                }) {
+    return index.read_plan();
+  } else {
+    decltype(auto) keys = detail::partition_keys_of(index);
+    PlannedGroup group;
+    const auto size = static_cast<std::uint32_t>(keys.size());
+    group.partitions.reserve(size);
+    for (std::uint32_t shard = 0; shard < size; ++shard)
+      group.partitions.push_back(detail::planned<Index>(keys.at(ShardId{shard}), ShardId{shard}));
+    ReadPlan plan;
+    plan.groups.push_back(std::move(group));
+    return plan;
+  }
+}
+
+/// The plan that finds one id's rows. @param index must outlive the plan.
+template <index_by_id Index>
+ReadPlan read_plan(const Index& index, std::string_view id) {
+  if constexpr (requires {
+                  { index.read_plan(id) } -> std::same_as<ReadPlan>;
+                }) {
+    return index.read_plan(id);
+  } else {
+    decltype(auto) keys = detail::partition_keys_of(index);
+    ReadPlan plan;
+    plan.groups.push_back({{detail::planned<Index>(keys.of(id), keys.shard_of(id))}});
+    return plan;
+  }
+}
+
+/// How `find` narrows a partition to one id's rows: the one condition on the sort key.
+///
+/// By default the prefix of `id` where the sort key is a composite of two or more fields that begins with
+/// text (as in ADR-0085's `{personId}#{openedAt}`), equality where it is that text alone, else the whole
+/// partition; what comes back is kept apart by `shard_by`. **The default takes the first text field for the
+/// sharding id.** A definition whose sort key begins with other text says so: `static SortKeyCondition
+/// find_condition(std::string_view id)`, for example returning `SortKeyCondition{}` for the whole partition.
+/// Errors: an empty id, or one that the field refuses, is a `key_error`.
+template <index_by_id Index>
+SortKeyCondition find_condition(const Index& index, std::string_view id) {
+  detail::refuse_empty_id(id);
+  using SortKey = typename Index::SortKey;
+  if constexpr (requires {
+                  { index.find_condition(id) } -> std::same_as<SortKeyCondition>;
+                }) {
+    return index.find_condition(id);
+  } else if constexpr (is_single_text<SortKey>) {
+    return SortKeyCondition::equal(SortKey::encode(id));
+  } else if constexpr (begins_with_text<SortKey>) {
+    return SortKeyCondition::begins_with(SortKey::prefix(id));
+  } else {
+    return {};
+  }
+}
+
+}  // namespace evenkey

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <evenkey/index.hpp>
+#include <evenkey/page.hpp>
+#include <evenkey/read/failure.hpp>
+
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace evenkey::detail {
+
+template <sort_key_text A, sort_key_text B>
+std::strong_ordering compare_keys(const A& left, const B& right) noexcept {
+  return std::string_view(left).compare(std::string_view(right)) <=> 0;  // unsigned bytes, as the store
+}
+template <sort_key_number A, sort_key_number B>
+constexpr std::strong_ordering compare_keys(A left, B right) noexcept {
+  return compare_numbers(left, right);
+}
+constexpr std::strong_ordering compare_keys(std::monostate, std::monostate) noexcept {
+  return std::strong_ordering::equal;
+}
+
+/// Compares in the direction of the read: `less` comes first in the answer.
+template <class A, class B>
+std::strong_ordering compare_toward(Direction direction, const A& left, const B& right) noexcept {
+  return direction == Direction::ascending ? compare_keys(left, right) : compare_keys(right, left);
+}
+
+/// A sort key that outlives the item it was taken from.
+template <class Key>
+using OwnedKey = std::conditional_t<std::same_as<Key, std::string_view>, std::string, Key>;
+
+/// One partition under one condition, as a queue of items that its pages fill.
+///
+/// It knows whether a page is under way, whether more can come, and the key of its first item. Items stay
+/// where the page put them until they are taken, because keys may be views into them.
+template <class Index>
+class Lane {
+ public:
+  using Item = typename Index::Item;
+  using StartKey = typename Index::StartKey;
+  using Key = SortKeyOf<Index>;
+
+  enum class State : std::uint8_t { idle, in_flight, ended, failed };
+  /// How an item that was just taken stands to the one behind it in the same partition.
+  enum class Next : std::uint8_t { unknown, equal, later };
+
+  Lane(PlannedPartition partition, std::size_t merge) : partition_(partition), merge_(merge) {}
+
+  const PlannedPartition& partition() const noexcept { return partition_; }
+  std::size_t merge() const noexcept { return merge_; }
+  State state() const noexcept { return state_; }
+  std::size_t pages_asked() const noexcept { return pages_asked_; }
+  std::size_t pages_held() const noexcept { return pages_.size(); }
+  bool has_head() const noexcept { return head_.has_value(); }
+  const Key& head() const noexcept { return *head_; }
+  /// No head now, but a page may bring one.
+  bool awaits_page() const noexcept {
+    return !has_head() && (state_ == State::idle || state_ == State::in_flight);
+  }
+
+  /// The lane's next page is being asked; gives the key to start at.
+  std::optional<StartKey> depart() {
+    state_ = State::in_flight;
+    ++pages_asked_;
+    return std::exchange(start_, std::nullopt);
+  }
+
+  /// A page came. `keep(item)` tells which of its items belong to the answer.
+  /// Errors: `order_error` where its items do not follow each other in `direction`; what an accessor throws.
+  template <class Keep>
+  void receive(const Index& index, Direction direction, bool in_order, Page<Item, StartKey>&& page,
+               Keep keep) {
+    std::erase_if(page.items, [&](const Item& item) { return !keep(item); });
+    if (!page.items.empty()) {
+      pages_.push_back(std::move(page.items));
+      if (!has_head()) load_head(index, direction, in_order);
+    }
+    const bool more = leads_on(page.last_evaluated_key);
+    if (more) start_ = std::move(page.last_evaluated_key);
+    state_ = more ? State::idle : State::ended;
+  }
+
+  void fail() noexcept { state_ = State::failed; }
+
+  /// Drops what is held: an item of this lane cannot be placed, so none behind it can.
+  void discard() noexcept {
+    pages_.clear();
+    position_ = 0;
+    head_.reset();
+    fail();
+  }
+
+  /// Moves the first item out and loads the next head, if it is here.
+  /// @pre has_head()
+  /// Errors: as `receive`; the lane is then discarded by the caller.
+  Item take(const Index& index, Direction direction, bool in_order) {
+    std::vector<Item>& page = pages_.front();
+    if (position_ + 1 < page.size()) {
+      // The next key is read before this item moves away: the head may be a view into it.
+      Key next = sort_key_of(index, page[position_ + 1]);
+      if (in_order) next_ = follow(direction, *head_, next);
+      Item item = std::move(page[position_]);
+      ++position_;
+      head_.emplace(std::move(next));
+      return item;
+    }
+    if constexpr (!std::same_as<Key, std::monostate>) last_.emplace(std::move(*head_));
+    head_.reset();
+    next_ = Next::unknown;
+    Item item = std::move(page[position_]);
+    pages_.pop_front();
+    position_ = 0;
+    if (!pages_.empty()) load_head(index, direction, in_order);
+    return item;
+  }
+
+  /// How the item taken last stands to the one behind it; `unknown` where that one is not here.
+  Next next() const noexcept { return next_; }
+
+ private:
+  void load_head(const Index& index, Direction direction, bool in_order) {
+    head_.emplace(sort_key_of(index, pages_.front()[position_]));
+    if (in_order && last_) next_ = follow(direction, *last_, *head_);
+  }
+
+  template <class Before>
+  Next follow(Direction direction, const Before& before, const Key& after) const {
+    const auto order = compare_toward(direction, before, after);
+    if (order > 0)
+      throw order_error(
+          "evenkey: " + std::string(partition_.partition_key) +
+          " answered its items out of order; does sort_key(item) give the index's own sort key, and "
+          "does the functor pass on the direction?");
+    return order == 0 ? Next::equal : Next::later;
+  }
+
+  PlannedPartition partition_;
+  std::size_t merge_;
+  State state_ = State::idle;
+  std::size_t pages_asked_ = 0;
+  Next next_ = Next::unknown;
+  std::optional<StartKey> start_;
+  std::deque<std::vector<Item>> pages_;
+  std::size_t position_ = 0;  // of the head in the first page
+  std::optional<Key> head_;
+  std::optional<OwnedKey<Key>> last_;  // key of the last item taken of a page that is gone
+};
+
+}  // namespace evenkey::detail

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <evenkey/page.hpp>
+#include <evenkey/read/failure.hpp>
+#include <evenkey/read/lane.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace evenkey::detail {
+
+/// Merges some lanes into the total order (sort key, primary key), one item at a time, and never past a lane
+/// whose next item is not known.
+///
+/// The store leaves items of equal sort keys in any order, so a run of them is gathered whole, put in order
+/// by primary key and only then given out. A row that is seen in two partitions was moved between the two
+/// requests: it is given once. With `Ties::as_stored` (one lane only) items pass as they come.
+template <class Index>
+class OrderedMerge {
+ public:
+  using Item = typename Index::Item;
+  using Key = SortKeyOf<Index>;
+  using Lanes = std::vector<Lane<Index>>;
+  enum class Ties : std::uint8_t { by_primary_key, as_stored };
+
+  OrderedMerge(std::size_t first_lane, std::size_t lane_count, Direction direction, Ties ties,
+               std::size_t max_tie_run)
+      : first_lane_(first_lane),
+        lane_count_(lane_count),
+        awaited_(lane_count),
+        direction_(direction),
+        ties_(ties),
+        max_tie_run_(max_tie_run) {}
+
+  std::size_t first_lane() const noexcept { return first_lane_; }
+  std::size_t lane_count() const noexcept { return lane_count_; }
+  std::size_t duplicates_dropped() const noexcept { return duplicates_dropped_; }
+  bool in_order() const noexcept { return ties_ == Ties::by_primary_key; }
+  bool finished() const noexcept {
+    return awaited_ == 0 && heads_.empty() && !run_open_ && ready_position_ == ready_.size();
+  }
+
+  /// The lane went without a head and now has one, or is exhausted.
+  void settle(Lanes& lanes, std::size_t lane) {
+    --awaited_;
+    if (lanes[lane].has_head()) push_head(lanes, lane);
+  }
+
+  /// The next item, or nothing where a page must come first or all is given out. `events.awaits(lane)` is
+  /// told of a lane that has no item left but may get a page, `events.fails(lane, error)` of one whose item
+  /// cannot be placed. Errors: `tie_run_error`.
+  template <class Events>
+  std::optional<Item> pop(const Index& index, Lanes& lanes, Events&& events) {
+    for (;;) {
+      if (ready_position_ < ready_.size()) return std::move(ready_[ready_position_++].item);
+      if (awaited_ != 0) return std::nullopt;
+      if (run_open_) {
+        if (!heads_.empty() && compare_keys(*run_key_, lanes[heads_.front()].head()) == 0) {
+          extend_run(index, lanes, events);
+        } else {
+          close_run(index, lanes, events);
+        }
+        continue;
+      }
+      if (heads_.empty()) return std::nullopt;
+      const std::size_t lane = heads_.front();
+      const bool alone = !in_order() || !another_lane_ties(lanes);
+      std::optional<Item> item = take_first(index, lanes, events);
+      if (!item) continue;
+      if (!in_order() || (alone && !may_tie_behind(lanes[lane]))) return item;
+      run_.clear();
+      run_.push_back({std::move(*item), lane});
+      run_key_.emplace(sort_key_of(index, run_.front().item));
+      run_open_ = true;
+    }
+  }
+
+ private:
+  struct Taken {
+    Item item;
+    std::size_t lane;
+  };
+
+  static bool may_tie_behind(const Lane<Index>& lane) noexcept {
+    return lane.next() == Lane<Index>::Next::equal ||
+           (lane.next() == Lane<Index>::Next::unknown && lane.awaits_page());
+  }
+
+  // heads_ is a binary heap of lanes, the first in order at its front.
+  auto after(const Lanes& lanes) const {
+    return [&lanes, direction = direction_](std::size_t a, std::size_t b) {
+      return compare_toward(direction, lanes[b].head(), lanes[a].head()) < 0;
+    };
+  }
+  void push_head(const Lanes& lanes, std::size_t lane) {
+    heads_.push_back(lane);
+    std::push_heap(heads_.begin(), heads_.end(), after(lanes));
+  }
+  void drop_head(const Lanes& lanes, std::size_t lane) {
+    std::erase(heads_, lane);
+    std::make_heap(heads_.begin(), heads_.end(), after(lanes));
+  }
+  bool another_lane_ties(const Lanes& lanes) const {
+    const Key& first = lanes[heads_.front()].head();
+    for (std::size_t child = 1; child < heads_.size() && child <= 2; ++child)
+      if (compare_keys(first, lanes[heads_[child]].head()) == 0) return true;
+    return false;
+  }
+
+  template <class Events>
+  std::optional<Item> take_first(const Index& index, Lanes& lanes, Events& events) {
+    std::pop_heap(heads_.begin(), heads_.end(), after(lanes));
+    const std::size_t lane = heads_.back();
+    heads_.pop_back();
+    std::optional<Item> item;
+    try {
+      item.emplace(lanes[lane].take(index, direction_, in_order()));
+    } catch (...) {
+      events.fails(lane, std::current_exception());
+      return item;
+    }
+    if (lanes[lane].has_head()) {
+      push_head(lanes, lane);
+    } else if (lanes[lane].awaits_page()) {
+      ++awaited_;
+      events.awaits(lane);
+    }
+    return item;
+  }
+
+  template <class Events>
+  void extend_run(const Index& index, Lanes& lanes, Events& events) {
+    if (run_.size() >= max_tie_run_) throw tie_run_error(describe_run(index));
+    const std::size_t lane = heads_.front();
+    std::optional<Item> item = take_first(index, lanes, events);
+    if (!item) return;
+    run_.push_back({std::move(*item), lane});
+    run_key_.emplace(
+        sort_key_of(index, run_.front().item));  // a view into an item that push_back may have moved
+  }
+
+  template <class Events>
+  void close_run(const Index& index, Lanes& lanes, Events& events) {
+    run_open_ = false;
+    ready_.clear();
+    ready_position_ = 0;
+    if (run_.size() > 1) sort_run(index, lanes, events);
+    std::swap(ready_, run_);
+  }
+
+  template <class Events>
+  void sort_run(const Index& index, Lanes& lanes, Events& events) {
+    using PrimaryKey = OwnedKey<decltype(primary_key_of(index, run_.front().item))>;
+    struct Placed {
+      PrimaryKey key;
+      std::size_t position;
+    };
+    std::vector<Placed> order;
+    order.reserve(run_.size());
+    for (std::size_t i = 0; i < run_.size(); ++i) {
+      try {
+        order.push_back({PrimaryKey(primary_key_of(index, run_[i].item)), i});
+      } catch (...) {
+        events.fails(run_[i].lane, std::current_exception());
+        drop_head(lanes, run_[i].lane);
+      }
+    }
+    // Of two copies of a row the one of the later partition comes first and stays: a later group holds the
+    // newer copy.
+    std::sort(order.begin(), order.end(), [&](const Placed& a, const Placed& b) {
+      const auto by_key = compare_toward(direction_, a.key, b.key);
+      if (by_key != 0) return by_key < 0;
+      if (run_[a.position].lane != run_[b.position].lane)
+        return run_[a.position].lane > run_[b.position].lane;
+      return a.position < b.position;
+    });
+    std::vector<Taken> sorted;
+    sorted.reserve(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      Taken& taken = run_[order[i].position];
+      // Two items of one partition are two rows, even if the definition gives them one primary key.
+      const bool copy =
+          i > 0 && compare_keys(order[i - 1].key, order[i].key) == 0 && sorted.back().lane != taken.lane;
+      if (copy) {
+        ++duplicates_dropped_;
+      } else {
+        sorted.push_back(std::move(taken));
+      }
+    }
+    run_ = std::move(sorted);
+  }
+
+  std::string describe_run(const Index& index) const {
+    return "evenkey: more than " + std::to_string(max_tie_run_) + " items of " + std::string(index.name) +
+           " have one sort key, too many to put in order; make the sort key unique by a suffix, raise "
+           "max_tie_run, or "
+           "list with Order::by_shard";
+  }
+
+  std::size_t first_lane_;
+  std::size_t lane_count_;
+  std::size_t awaited_;  // lanes that have no head yet but may get one
+  Direction direction_;
+  Ties ties_;
+  std::size_t max_tie_run_;
+  std::size_t duplicates_dropped_ = 0;
+  std::vector<std::size_t> heads_;
+  std::vector<Taken> run_;  // items of one sort key, being gathered
+  std::optional<Key> run_key_;
+  bool run_open_ = false;
+  std::vector<Taken> ready_;  // a run in order, being given out
+  std::size_t ready_position_ = 0;
+};
+
+}  // namespace evenkey::detail

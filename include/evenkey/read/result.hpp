@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <evenkey/read/failure.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace evenkey {
+
+/// What a read returns: the items, what is missing, and what it cost.
+template <class Item>
+struct ReadResult {
+  std::vector<Item> items;
+  /// The partitions that were not read to their end, in the order of the plan. Empty unless the caller
+  /// collects.
+  std::vector<Failure> failures;
+  /// Calls of the query functor.
+  std::size_t requests = 0;
+  /// Items that the store evaluated, before any filter.
+  std::size_t scanned_count = 0;
+  /// Read capacity units, as the functor reported them.
+  double consumed_read_units = 0;
+  /// Copies of a row that were seen in a second partition and dropped.
+  std::size_t duplicates_dropped = 0;
+
+  /// No partition failed: every item that was asked for is here.
+  bool complete() const noexcept { return failures.empty(); }
+};
+
+}  // namespace evenkey
