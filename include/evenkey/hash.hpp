@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <evenkey/hash/stored_name.hpp>
 #include <evenkey/hash/xxh3_constexpr.hpp>
 #include <evenkey/hash/xxh64_constexpr.hpp>
 #include <evenkey/hash/xxhash.hpp>
@@ -12,27 +13,31 @@
 
 namespace evenkey {
 
+/// `std::uint64_t operator()(std::string_view) const`, on an object that needs nothing to be made.
 template <class Hash>
-concept hashes_bytes = std::default_initializable<Hash> && requires(const Hash hash, std::string_view bytes) {
-  { hash(bytes) }
-  noexcept->std::same_as<std::uint64_t>;
+concept hashes_bytes = std::is_default_constructible_v<Hash> &&
+    requires(const Hash hash, std::string_view bytes) {
+  { hash(bytes) } -> std::same_as<std::uint64_t>;
 };
 
+/// The call is `noexcept`.
+template <class Hash>
+concept hash_is_noexcept = std::is_nothrow_default_constructible_v<Hash> &&
+    std::is_nothrow_invocable_v<const Hash&, std::string_view>;
+
+/// The call is `constexpr`, so that shards can be computed at compile time.
 template <class Hash>
 concept hash_is_constexpr = requires {
   typename std::integral_constant<std::uint64_t, Hash{}(std::string_view("id"))>;
 };
 
+/// What turns the bytes of an id into 64 bits: a stateless callable with a name that is stored.
+///
+/// Use it to shard by a hash that a table has already: write a type that satisfies it, and name it in
+/// `ShardPolicy`. Two hashes of one name must give the same values, on every machine and in every version.
 template <class Hash>
-concept hash_has_a_name = requires {
-  { Hash::name } -> std::convertible_to<std::string_view>;
-};
-
-/// What turns the bytes of an id into 64 bits: a stateless callable, `std::uint64_t
-/// operator()(std::string_view) const noexcept`, usable in constant expressions, with a `name`, which becomes
-/// part of the policy fingerprint.
-template <class Hash>
-concept hash_function = hashes_bytes<Hash> && hash_is_constexpr<Hash> && hash_has_a_name<Hash>;
+concept hash_function =
+    hashes_bytes<Hash> && hash_is_noexcept<Hash> && hash_is_constexpr<Hash> && has_stored_name<Hash>;
 
 /// XXH3-64, seed 0, over the bytes as given: the hash that evenkey stores data by unless told otherwise.
 ///
@@ -44,7 +49,7 @@ struct Xxh3_64 {
 
   constexpr std::uint64_t operator()(std::string_view bytes) const noexcept {
     if (std::is_constant_evaluated()) return detail::xxh::xxh3_64(bytes);
-    return detail::xxhash_xxh3_64(bytes);
+    return detail::xxhash::xxh3_64(bytes);
   }
 };
 
@@ -58,7 +63,7 @@ struct Xxh64 {
 
   constexpr std::uint64_t operator()(std::string_view bytes) const noexcept {
     if (std::is_constant_evaluated()) return detail::xxh::xxh64(bytes);
-    return detail::xxhash_xxh64(bytes);
+    return detail::xxhash::xxh64(bytes);
   }
 };
 

@@ -28,8 +28,6 @@ namespace evenkey {
 template <std::uint32_t N, hash_function Hash = Xxh3_64, placement Placement = Modulo>
 struct ShardPolicy {
   static_assert(N > 0, "evenkey: a ShardPolicy needs at least one shard (N = 0 would divide by zero)");
-  static_assert(detail::is_fingerprint_name(Hash::name) && detail::is_fingerprint_name(Placement::name),
-                "evenkey: the name of a hash or placement is stored in fingerprints: use only a-z 0-9 _ - .");
 
   using hash_type = Hash;
   using placement_type = Placement;

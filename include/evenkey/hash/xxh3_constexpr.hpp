@@ -98,10 +98,10 @@ constexpr std::uint64_t xxh3_129_to_240(std::string_view bytes) noexcept {
   return xxh3_avalanche(hash);
 }
 
-using xxh3_lanes = std::array<std::uint64_t, 8>;
+using Xxh3Lanes = std::array<std::uint64_t, 8>;
 
 /// Takes in one stripe of 64 bytes.
-constexpr void xxh3_accumulate(xxh3_lanes& lanes, std::string_view bytes, std::size_t at,
+constexpr void xxh3_accumulate(Xxh3Lanes& lanes, std::string_view bytes, std::size_t at,
                                std::size_t secret) noexcept {
   for (std::size_t lane = 0; lane < 8; ++lane) {
     const std::uint64_t input = read64(bytes, at + 8 * lane);
@@ -113,7 +113,7 @@ constexpr void xxh3_accumulate(xxh3_lanes& lanes, std::string_view bytes, std::s
 
 constexpr std::uint64_t xxh3_over_240(std::string_view bytes) noexcept {
   const std::size_t size = bytes.size();
-  xxh3_lanes lanes{prime32_3, prime64_1, prime64_2, prime64_3, prime64_4, prime32_2, prime64_5, prime32_1};
+  Xxh3Lanes lanes{prime32_3, prime64_1, prime64_2, prime64_3, prime64_4, prime32_2, prime64_5, prime32_1};
   // Stripe k uses the secret from byte 8 (k mod 16); after 16 stripes, a block of 1024 bytes, the lanes are
   // scrambled. The last stripe is always the last 64 bytes, even where they overlap the stripe before.
   const std::size_t stripes = (size - 1) / 64;

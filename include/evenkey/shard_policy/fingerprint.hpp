@@ -4,21 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace evenkey::detail {
-
-/// A name that a fingerprint can hold: lower-case letters, digits, `_`, `-` and `.`, so that the `/` between
-/// its parts, and the separators of what a fingerprint is put into, stay unambiguous.
-constexpr bool is_fingerprint_name(std::string_view name) noexcept {
-  for (const char character : name) {
-    const bool letter = character >= 'a' && character <= 'z';
-    const bool digit = character >= '0' && character <= '9';
-    if (!letter && !digit && character != '_' && character != '-' && character != '.') return false;
-  }
-  return !name.empty();
-}
 
 constexpr std::size_t decimal_width(std::uint32_t value) noexcept {
   std::size_t width = 1;

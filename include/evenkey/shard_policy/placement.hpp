@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <evenkey/hash/stored_name.hpp>
+
 #include <bit>
 #include <concepts>
 #include <cstdint>
@@ -9,27 +11,29 @@
 
 namespace evenkey {
 
+/// `static std::uint32_t place(std::uint64_t hash, std::uint32_t shard_count)`.
 template <class Placement>
-concept places_a_hash = requires(std::uint64_t hash, std::uint32_t shard_count) {
-  { Placement::place(hash, shard_count) }
-  noexcept->std::same_as<std::uint32_t>;
+concept places_hashes = requires(std::uint64_t hash, std::uint32_t shard_count) {
+  { Placement::place(hash, shard_count) } -> std::same_as<std::uint32_t>;
 };
 
+/// The call is `noexcept`.
+template <class Placement>
+concept placement_is_noexcept = noexcept(Placement::place(std::uint64_t{}, std::uint32_t{}));
+
+/// The call is `constexpr`, so that shards can be computed at compile time.
 template <class Placement>
 concept placement_is_constexpr = requires {
-  typename std::integral_constant<std::uint32_t, Placement::place(std::uint64_t{1}, 1)>;
+  typename std::integral_constant<std::uint32_t, Placement::place(std::uint64_t{1}, std::uint32_t{1})>;
 };
 
+/// What turns a hash into one of N shards, with a name that is stored.
+///
+/// Use it to follow a rule that a table has already: write a type that satisfies it, and name it in
+/// `ShardPolicy`. `place` gives a number below `shard_count`, which is at least 1.
 template <class Placement>
-concept placement_has_a_name = requires {
-  { Placement::name } -> std::convertible_to<std::string_view>;
-};
-
-/// What turns a hash into one of N shards: `static constexpr std::uint32_t place(std::uint64_t hash,
-/// std::uint32_t shard_count) noexcept` and a `name`, which becomes part of the policy fingerprint.
-template <class Placement>
-concept placement =
-    places_a_hash<Placement> && placement_is_constexpr<Placement> && placement_has_a_name<Placement>;
+concept placement = places_hashes<Placement> && placement_is_noexcept<Placement> &&
+    placement_is_constexpr<Placement> && has_stored_name<Placement>;
 
 /// hash mod N, unsigned: ADR-0085's placement, and the default.
 ///

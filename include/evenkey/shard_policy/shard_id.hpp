@@ -23,23 +23,23 @@ struct ShardId {
 /// is.
 class ShardRange {
  public:
-  class iterator {
+  class Iterator {
    public:
     using iterator_concept = std::forward_iterator_tag;
     using iterator_category = std::input_iterator_tag;
     using value_type = ShardId;
     using difference_type = std::ptrdiff_t;
 
-    constexpr iterator() = default;
-    constexpr explicit iterator(std::uint32_t at) noexcept : at_(at) {}
+    constexpr Iterator() = default;
+    constexpr explicit Iterator(std::uint32_t at) noexcept : at_(at) {}
 
     constexpr ShardId operator*() const noexcept { return ShardId{at_}; }
-    constexpr iterator& operator++() noexcept {
+    constexpr Iterator& operator++() noexcept {
       ++at_;
       return *this;
     }
-    constexpr iterator operator++(int) noexcept { return iterator(at_++); }
-    friend constexpr bool operator==(const iterator&, const iterator&) = default;
+    constexpr Iterator operator++(int) noexcept { return Iterator(at_++); }
+    friend constexpr bool operator==(const Iterator&, const Iterator&) = default;
 
    private:
     std::uint32_t at_ = 0;
@@ -47,8 +47,8 @@ class ShardRange {
 
   constexpr explicit ShardRange(std::uint32_t shard_count) noexcept : size_(shard_count) {}
 
-  constexpr iterator begin() const noexcept { return iterator(0); }
-  constexpr iterator end() const noexcept { return iterator(size_); }
+  constexpr Iterator begin() const noexcept { return Iterator(0); }
+  constexpr Iterator end() const noexcept { return Iterator(size_); }
   constexpr std::size_t size() const noexcept { return size_; }
   constexpr bool empty() const noexcept { return size_ == 0; }
 
