@@ -16,7 +16,7 @@ build=$root/build/release
   # The lab alone needs neither doctest nor Google Benchmark. A folder that was configured for more is left so.
   if [[ ! -e $build/build.ninja || CMakePresets.json -nt $build/build.ninja ]]; then
     printf '== configure: build/release\n'
-    cmake --preset release --log-level=WARNING -D EVENKEY_BUILD_TESTS=OFF -D EVENKEY_BUILD_BENCHMARKS=OFF
+    cmake --preset release --log-level=WARNING -D EVENKEY_BUILD_TESTS=OFF -D EVENKEY_BUILD_BENCHMARKS=OFF >/dev/null
   fi
   printf '== build\n'
   cmake --build --preset release --target renewal_saga_lab

@@ -32,7 +32,7 @@ step() { printf '== %s\n' "$*"; }
 step "dependencies (${groups[*]})"
 bash cmake/install-deps.sh "${groups[@]}"
 step "configure: build/$preset"
-cmake --preset "$preset" --log-level=WARNING
+cmake --preset "$preset" --log-level=WARNING >/dev/null
 step "build"
 cmake --build --preset "$preset"
 step "test"
