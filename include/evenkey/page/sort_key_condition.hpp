@@ -74,6 +74,26 @@ constexpr auto widen(T number) noexcept {
   }
 }
 
+inline std::invalid_argument sort_key_mismatch() {
+  return std::invalid_argument(
+      "evenkey: a condition on text was put to a number, or the reverse; the sort key has one type");
+}
+
+inline std::strong_ordering compare_to_value(std::string_view key, const SortKeyValue& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  if (text == nullptr) throw sort_key_mismatch();
+  return key.compare(*text) <=> 0;  // char_traits<char> compares unsigned bytes, as the store does
+}
+template <sort_key_number Number>
+std::strong_ordering compare_to_value(Number key, const SortKeyValue& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return compare_numbers(widen(key), *integer);
+  if (const auto* real = std::get_if<double>(&value)) return compare_numbers(widen(key), *real);
+  throw sort_key_mismatch();
+}
+inline std::strong_ordering compare_values(const SortKeyValue& left, const SortKeyValue& right) {
+  return std::visit([&](const auto& key) { return compare_to_value(key, right); }, left);
+}
+
 }  // namespace detail
 
 /// The one condition on the sort key that a DynamoDB query may carry, with its values.
@@ -124,7 +144,7 @@ class SortKeyCondition {
   template <class T, class U>
   static SortKeyCondition between(const T& lower, const U& upper) {
     SortKeyCondition condition{Form::between, make(lower), make(upper)};
-    if (compare(condition.value_, condition.upper_) > 0)
+    if (detail::compare_values(condition.value_, condition.upper_) > 0)
       throw std::invalid_argument("evenkey: between needs its lower end first; swap the two values");
     return condition;
   }
@@ -143,16 +163,13 @@ class SortKeyCondition {
     const std::string_view text(key);
     if (form_ == Form::none) return true;
     if (form_ == Form::begins_with) return text.starts_with(std::get<std::string>(value_));
-    return holds(order(text, value_),
-                 form_ == Form::between ? order(text, upper_) : std::strong_ordering::equal);
+    return holds(text);
   }
   template <sort_key_number T>
   bool matches(T key) const {
     if (form_ == Form::none) return true;
-    if (form_ == Form::begins_with) throw mismatch();
-    const auto number = detail::widen(key);
-    return holds(order(number, value_),
-                 form_ == Form::between ? order(number, upper_) : std::strong_ordering::equal);
+    if (form_ == Form::begins_with) throw detail::sort_key_mismatch();
+    return holds(key);
   }
 
   friend bool operator==(const SortKeyCondition&, const SortKeyCondition&) = default;
@@ -161,8 +178,9 @@ class SortKeyCondition {
   SortKeyCondition(Form form, SortKeyValue value, SortKeyValue upper)
       : form_(form), value_(std::move(value)), upper_(std::move(upper)) {}
 
+  static SortKeyValue make(const SortKeyValue& value) { return value; }
   template <class T>
-  static SortKeyValue make(const T& value) {
+  requires(!std::same_as<T, SortKeyValue>) static SortKeyValue make(const T& value) {
     static_assert(
         sort_key_number<T> || sort_key_text<T>,
         "evenkey: a sort key is text (convertible to std::string_view) or a number of at most 64 bits");
@@ -176,35 +194,9 @@ class SortKeyCondition {
     }
   }
 
-  static std::invalid_argument mismatch() {
-    return std::invalid_argument(
-        "evenkey: a condition on text was put to a number, or the reverse; the sort key has one type");
-  }
-  static std::strong_ordering order(std::string_view key, const SortKeyValue& value) {
-    const auto* text = std::get_if<std::string>(&value);
-    if (text == nullptr) throw mismatch();
-    return key.compare(*text) <=> 0;  // char_traits<char> compares unsigned bytes, as the store does
-  }
-  template <class Number>
-  static std::strong_ordering order(Number key, const SortKeyValue& value) {
-    if (const auto* integer = std::get_if<std::int64_t>(&value))
-      return detail::compare_numbers(key, *integer);
-    if (const auto* real = std::get_if<double>(&value)) return detail::compare_numbers(key, *real);
-    throw mismatch();
-  }
-  static std::strong_ordering compare(const SortKeyValue& left, const SortKeyValue& right) {
-    return std::visit(
-        [&](const auto& key) {
-          if constexpr (std::same_as<std::remove_cvref_t<decltype(key)>, std::string>) {
-            return order(std::string_view(key), right);
-          } else {
-            return order(key, right);
-          }
-        },
-        left);
-  }
-
-  bool holds(std::strong_ordering to_value, std::strong_ordering to_upper) const noexcept {
+  template <class Key>
+  bool holds(const Key& key) const {
+    const auto to_value = detail::compare_to_value(key, value_);
     switch (form_) {
       case Form::equal:
         return to_value == 0;
@@ -217,7 +209,7 @@ class SortKeyCondition {
       case Form::greater_equal:
         return to_value >= 0;
       case Form::between:
-        return to_value >= 0 && to_upper <= 0;
+        return to_value >= 0 && detail::compare_to_value(key, upper_) <= 0;
       case Form::none:
       case Form::begins_with:
         break;
