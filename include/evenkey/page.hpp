@@ -21,6 +21,12 @@ namespace evenkey {
 /// The order in which a query walks a partition: DynamoDB's `ScanIndexForward`.
 enum class Direction : std::uint8_t { ascending, descending };
 
+/// What a query gives back: DynamoDB's `Select`.
+enum class Select : std::uint8_t {
+  items,  ///< all that the index projects of each item
+  count   ///< only how many items match, in `Page::count`; a functor may give the items as well
+};
+
 /// When a read must be over, on the steady clock.
 using Deadline = std::chrono::steady_clock::time_point;
 
@@ -44,6 +50,7 @@ struct QueryRequest {
   /// The most items to evaluate, at least 1; empty: as many as fit a page.
   std::optional<std::uint32_t> limit;
   Direction direction = Direction::ascending;
+  Select select = Select::items;
   /// For a client that can give up in time.
   std::optional<Deadline> deadline;
   std::stop_token stop;
@@ -74,6 +81,8 @@ struct Page {
   std::size_t scanned_count = 0;
   /// Read capacity units.
   double consumed_read_units = 0;
+  /// How many items matched, where the request selects a count and `items` stays empty.
+  std::size_t count = 0;
 };
 
 namespace detail {
@@ -97,18 +106,5 @@ template <class Query, class StartKey>
 concept answers_query_request = std::invocable < Query&,
         const QueryRequest<StartKey>
 & > ;
-
-/// A query functor's answer is a page of the index's items.
-template <class Query, class Item, class StartKey>
-concept returns_page = std::same_as < std::remove_cvref_t < std::invoke_result_t < Query&,
-        const QueryRequest<StartKey>
-& >>, Page < Item, StartKey >> ;
-
-/// The user's functor: given a request, it asks the store once and returns one page.
-///
-/// Threads: called from at most `max_concurrency` threads at once.
-/// Errors: it may throw anything.
-template <class Query, class Item, class StartKey>
-concept query_functor = answers_query_request<Query, StartKey> && returns_page<Query, Item, StartKey>;
 
 }  // namespace evenkey

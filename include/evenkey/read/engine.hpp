@@ -3,21 +3,25 @@
 
 #include <evenkey/index.hpp>
 #include <evenkey/page.hpp>
+#include <evenkey/page/key_range.hpp>
 #include <evenkey/read/failure.hpp>
 #include <evenkey/read/lane.hpp>
+#include <evenkey/read/limit_plan.hpp>
 #include <evenkey/read/options.hpp>
 #include <evenkey/read/ordered_merge.hpp>
+#include <evenkey/read/position.hpp>
+#include <evenkey/read/result.hpp>
+#include <evenkey/read/settings.hpp>
 
 #include <algorithm>
-#include <cmath>
+#include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <exception>
-#include <limits>
 #include <optional>
 #include <stdexcept>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -26,16 +30,13 @@
 
 namespace evenkey::detail {
 
-/// What every verb tells the engine.
-struct ReadSettings {
-  std::size_t limit = 0;  // 0: all
-  Direction direction = Direction::ascending;
-  OnFailure on_failure = OnFailure::raise;
-  std::size_t max_tie_run = default_max_tie_run;
-  /// Merges whose lanes may be asked at once; their items come out one merge after the other.
-  std::size_t merges_at_once = (std::numeric_limits<std::size_t>::max)();
-  std::optional<Deadline> deadline = {};
-  std::stop_token stop = {};
+/// Which rows of a partition a merge is about.
+struct ReadScope {
+  KeyRange range = {};
+  /// Whose rows; empty: everybody's, or those of several ids.
+  std::string id = {};
+  /// The range does not tell the rows of this id from others', `shard_by` does; empty: no need.
+  std::string only_id = {};
 };
 
 /// The one state machine behind every read: events in (a page came, a partition failed, the read was
@@ -63,18 +64,41 @@ class ReadEngine {
 
   /// The engine's own copy of the definition: plans must be made from it, since they hold views into it.
   const Index& index() const noexcept { return index_; }
+  const ReadSettings& settings() const noexcept { return settings_; }
 
-  /// Adds a merge over the plan's partitions, before the first request. With an id, items of other ids are
-  /// dropped.
-  void add(const ReadPlan& plan, const SortKeyCondition& condition, Ties ties, std::string id = {}) {
+  /// Leaves out all items up to this place. @pre before `add`
+  void resume_after(ReadPosition<Index> place) { progress_.begin_after(std::move(place)); }
+  /// Leaves out all of the partitions before this place. @pre after `add`; each merge has one lane
+  void resume_at(ShardPosition<Index> place) {
+    for (std::size_t lane = 0; lane < place.partition && lane < lanes_.size(); ++lane)
+      skip(lane);
+    if (place.partition < lanes_.size() && place.start_key)
+      lanes_[place.partition].start_at(*std::move(place.start_key));
+  }
+
+  /// Adds a merge over the plan's partitions. @pre before the first request
+  void add(const ReadPlan& plan, ReadScope scope, Ties ties) {
     if (plan.groups.size() != 1)
       throw std::invalid_argument("evenkey: a read of several groups of partitions is not offered yet");
+    progress_.narrow(scope.range, settings_.direction);
     const std::size_t first = lanes_.size();
     for (const PlannedPartition& partition : plan.groups.front().partitions)
       lanes_.emplace_back(partition, merges_.size());
     merges_.emplace_back(first, lanes_.size() - first, settings_.direction, ties, settings_.max_tie_run);
-    scopes_.push_back({condition, std::move(id)});
+    const bool nothing = scope.range.empty();
+    conditions_.push_back(nothing ? SortKeyCondition{} : scope.range.condition());
+    scopes_.push_back(std::move(scope));
+    if (nothing)
+      for (std::size_t lane = first; lane < lanes_.size(); ++lane)
+        skip(lane);
     if (merges_.size() <= settings_.merges_at_once) activate(merges_.size() - 1);
+  }
+
+  /// Asks partition after partition where several merges read the same ones. @pre after `add`
+  void ask_by_partition() {
+    std::stable_sort(askable_.begin(), askable_.end(), [this](std::size_t a, std::size_t b) {
+      return lanes_[a].partition().partition_key < lanes_[b].partition().partition_key;
+    });
   }
 
   /// How many requests can be of use at once.
@@ -87,20 +111,39 @@ class ReadEngine {
 
   /// The next request to make, if one is of use now.
   std::optional<Request> next_request() {
+    if (over_budget()) return std::nullopt;
     while (!askable_.empty()) {
       const std::size_t lane = askable_.front();
       askable_.pop_front();
-      if (!wanted(lanes_[lane])) continue;
-      return depart(lane);
+      if (wanted(lanes_[lane])) return depart(lane);
     }
-    return std::nullopt;
+    if (!plans_rounds() || finished()) return std::nullopt;
+    if (round_.empty() && in_flight_ == 0) plan_round();
+    if (round_.empty()) return std::nullopt;
+    const std::size_t lane = round_.front();
+    round_.pop_front();
+    return depart(lane);
+  }
+
+  /// At most how many requests `next_request` can give before another event.
+  std::size_t requests_at_hand() const noexcept {
+    return finished() && !raised() ? 0 : askable_.size() + round_.size();
   }
 
   void on_page(std::size_t lane, Page<Item, StartKey>&& page) {
-    ++requests_;
-    scanned_count_ += (std::max)(page.scanned_count, page.items.size());
-    consumed_read_units_ += page.consumed_read_units;
-    const Scope& scope = scopes_[lanes_[lane].merge()];
+    arrive();
+    cost_.scanned_count += (std::max)(page.scanned_count, page.items.size());
+    cost_.consumed_read_units += page.consumed_read_units;
+    if (page.items.empty()) counted_ += page.count;
+    const std::size_t asked = lanes_[lane].limit();
+    if (by_shard_page() && asked != 0 && page.items.size() > asked) {
+      abandon(lane,
+              std::make_exception_ptr(order_error(
+                  "evenkey: the functor answered more items than the request's limit, so that no token could "
+                  "name the place after the last one; pass on the limit")));
+      return;
+    }
+    const ReadScope& scope = scopes_[lanes_[lane].merge()];
     OrderedMerge<Index>& merge = merges_[lanes_[lane].merge()];
     const bool awaited = !lanes_[lane].has_head();
     try {
@@ -114,44 +157,54 @@ class ReadEngine {
     if (lanes_[lane].state() != Lane<Index>::State::idle) return;
     if (cancelled_) {
       abandon(lane, cancelled_);
-    } else {
+    } else if (wanted(lanes_[lane])) {
       askable_.push_back(lane);
     }
   }
 
   void on_failure(std::size_t lane, std::exception_ptr error) {
-    ++requests_;
+    arrive();
     abandon(lane, std::move(error));
   }
+
+  /// A request was made once more for the same page.
+  void on_retry() noexcept { ++cost_.requests; }
 
   /// Asks nothing more: every partition that is not read to its end, and not under way, fails for this
   /// reason.
   void cancel(const std::exception_ptr& why) {
-    if (finished()) return;
+    if (finished() || cancelled_) return;
     cancelled_ = why;
     askable_.clear();
+    round_.clear();
     for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
       if (lanes_[lane].state() == Lane<Index>::State::idle) abandon(lane, why);
   }
 
-  /// The next item of the answer; nothing where a page must come first, or where there is no more.
-  /// Errors: `tie_run_error`.
+  /// The next item of the answer; nothing where a page must come first, or where there is no more. An item
+  /// that the caller wants is reported by `give`. Errors: `tie_run_error`.
   std::optional<Item> pop() {
     while (!finished()) {
-      OrderedMerge<Index>& merge = merges_[current_];
-      std::optional<Item> item = merge.pop(index_, lanes_, MergeEvents{*this});
+      std::optional<Item> item = merges_[current_].pop(index_, lanes_, MergeEvents{*this});
       if (item) {
-        ++given_;
+        ++settled_;
+        if (settings_.positions == Positions::tracked) progress_.reach(index_, *item);
         return item;
       }
-      if (!merge.finished()) return std::nullopt;
+      if (!merges_[current_].finished()) return std::nullopt;
       ++current_;
-      if (const std::size_t next = current_ + settings_.merges_at_once - 1;
-          next < merges_.size() && next >= current_)
-        activate(next);
+      if (current_ < merges_.size() && settings_.merges_at_once <= merges_.size() - current_)
+        activate(current_ + settings_.merges_at_once - 1);
     }
     return std::nullopt;
   }
+
+  /// The item popped last is part of the answer and counts toward the limit.
+  void give() noexcept { ++given_; }
+  std::size_t given() const noexcept { return given_; }
+
+  /// The merge that the item popped last came from, in the order of `add`.
+  std::size_t current_merge() const noexcept { return current_; }
 
   /// No item comes after those given out: the limit is reached, every partition is read, or the read has
   /// failed.
@@ -159,45 +212,58 @@ class ReadEngine {
     return current_ == merges_.size() || (settings_.limit != 0 && given_ == settings_.limit) || raised();
   }
 
-  const ReadSettings& settings() const noexcept { return settings_; }
+  /// Every partition is read to its end, or failed, and all items are given out.
+  bool exhausted() const noexcept {
+    for (std::size_t m = current_; m < merges_.size(); ++m)
+      if (!merges_[m].finished()) return false;
+    return true;
+  }
+
+  /// The place up to which nothing is unread: that of the item popped last, or where a partition failed
+  /// before it. Nothing: the beginning.
+  const std::optional<ReadPosition<Index>>& position() const noexcept { return progress_.place(); }
+
+  /// Where a listing by shard goes on: the first partition that is not read to its end.
+  ShardPosition<Index> shard_position() const {
+    for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
+      if (!lanes_[lane].done()) return {lane, lanes_[lane].start_key()};
+    return {lanes_.size(), {}};
+  }
+
+  /// Items that were counted by the store and not sent.
+  std::size_t counted() const noexcept { return counted_; }
+  bool has_failed() const noexcept { return !failed_.empty(); }
   std::size_t partition_reads() const noexcept { return lanes_.size(); }
-  std::size_t requests() const noexcept { return requests_; }
-  std::size_t scanned_count() const noexcept { return scanned_count_; }
-  double consumed_read_units() const noexcept { return consumed_read_units_; }
-  std::size_t duplicates_dropped() const noexcept {
-    std::size_t dropped = 0;
+  ReadCost cost() const noexcept {
+    ReadCost cost = cost_;
     for (const auto& merge : merges_)
-      dropped += merge.duplicates_dropped();
-    return dropped;
+      cost.duplicates_dropped += merge.duplicates_dropped();
+    return cost;
   }
 
   /// The failures so far, in the order of the plan.
   std::vector<Failure> failures() const {
-    std::vector<std::pair<std::size_t, std::exception_ptr>> failed = failed_;
-    std::stable_sort(failed.begin(), failed.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::vector<Failure> failures;
-    failures.reserve(failed.size());
-    for (auto& [lane, error] : failed) {
+    return failed_.failures([this](std::size_t lane) {
       const PlannedPartition& partition = lanes_[lane].partition();
-      failures.push_back({std::string(partition.partition_key), partition.shard,
-                          scopes_[lanes_[lane].merge()].id, error, message_of(error)});
-    }
-    return failures;
+      return Failure{
+          std::string(partition.partition_key), partition.shard, scopes_[lanes_[lane].merge()].id, {}, {}};
+    });
   }
 
  private:
-  struct Scope {
-    SortKeyCondition condition;
-    std::string id;  // empty: of all ids
-  };
+  using State = typename Lane<Index>::State;
 
   struct MergeEvents {
     ReadEngine& engine;
-    void awaits(std::size_t lane) { engine.askable_.push_back(lane); }
+    void turned_page(std::size_t lane) {
+      if (engine.wanted(engine.lanes_[lane])) engine.askable_.push_back(lane);
+      if (engine.lanes_[lane].state() == State::failed && !engine.lanes_[lane].has_head())
+        engine.progress_.freeze();
+    }
     void fails(std::size_t lane, std::exception_ptr error) {
       engine.lanes_[lane].discard();
       engine.fail(lane, std::move(error));
+      engine.progress_.freeze();
     }
   };
 
@@ -206,59 +272,100 @@ class ReadEngine {
       askable_.push_back(merges_[merge].first_lane() + i);
   }
 
+  void skip(std::size_t lane) {
+    if (!lanes_[lane].awaits_page()) return;
+    lanes_[lane].end();
+    merges_[lanes_[lane].merge()].settle(lanes_, lane);
+  }
+
   bool raised() const noexcept { return settings_.on_failure == OnFailure::raise && !failed_.empty(); }
+  bool by_shard_page() const noexcept { return settings_.limit != 0 && settings_.merges_at_once == 1; }
+  bool plans_rounds() const noexcept { return settings_.limit != 0 && settings_.merges_at_once != 1; }
+  bool over_budget() const noexcept {
+    return settings_.max_read_units > 0 && cost_.consumed_read_units >= settings_.max_read_units &&
+           progressed();
+  }
+  // A budget yields to progress: a page that gives no place to go on from would be asked again for ever.
+  bool progressed() const noexcept {
+    return settled_ != 0 || (settings_.merges_at_once == 1 && cost_.requests != 0);
+  }
 
   bool wanted(const Lane<Index>& lane) const {
-    if (lane.state() != Lane<Index>::State::idle) return false;
+    if (lane.state() != State::idle) return false;
     // A read that fails still asks every partition once, so that its error names all that fail, always the
     // same ones.
     if (raised()) return !asked_partitions_.contains(lane.partition().partition_key);
     if (finished()) return false;
-    if (settings_.limit != 0) return !lane.has_head();
+    switch (settings_.ahead) {
+      case ReadAhead::none:
+        return plans_rounds() ? lane.pages_asked() == 0 : !lane.has_head();
+      case ReadAhead::one_page:
+        return lane.pages_held() <= 1;
+      case ReadAhead::all:
+        break;
+    }
     return true;
+  }
+
+  // A limited read goes on when the answers of the round before are all here: they tell which lanes matter.
+  void plan_round() {
+    for (std::size_t m = current_; m < merges_.size(); ++m) {
+      const OrderedMerge<Index>& merge = merges_[m];
+      for (const std::size_t lane :
+           limit_plan(merge).next_round(index_, lanes_, merge.first_lane(), settings_.direction))
+        round_.push_back(lane);
+    }
+  }
+
+  LimitPlan limit_plan(const OrderedMerge<Index>& merge) const noexcept {
+    LimitPlan plan;
+    plan.left = settings_.limit - given_;
+    plan.lanes = merge.lane_count();
+    // Where a predicate lets few items pass, as many more are needed.
+    if (plans_rounds() && given_ < settled_) plan.left = plan.left * (settled_ + 1) / (given_ + 1);
+    if (cost_.scanned_count != 0)
+      plan.item_bytes = cost_.consumed_read_units * 8192 / static_cast<double>(cost_.scanned_count);
+    return plan;
   }
 
   Request depart(std::size_t lane) {
     const PlannedPartition& partition = lanes_[lane].partition();
+    const std::size_t merge = lanes_[lane].merge();
     Request request;
     request.lane = lane;
-    request.query.index_name = index_.name;
-    request.query.partition_key = partition.partition_key;
-    request.query.shard = partition.shard;
-    request.query.sort_key = scopes_[lanes_[lane].merge()].condition;
-    request.query.limit = page_limit(lanes_[lane]);
-    request.query.direction = settings_.direction;
-    request.query.deadline = settings_.deadline;
-    request.query.stop = settings_.stop;
-    request.query.exclusive_start_key = lanes_[lane].depart();
+    QueryRequest<StartKey>& query = request.query;
+    query.index_name = index_.name;
+    query.partition_key = partition.partition_key;
+    query.shard = partition.shard;
+    query.sort_key = conditions_[merge];
+    if (settings_.limit != 0)
+      query.limit = limit_plan(merges_[merge])
+                        .page_limit(lanes_[lane].pages_asked(), settings_.limit, merges_[merge].in_order());
+    query.direction = settings_.direction;
+    query.select = settings_.select;
+    query.deadline = settings_.deadline;
+    query.stop = settings_.stop;
+    query.exclusive_start_key = lanes_[lane].depart(query.limit.value_or(0));
     asked_partitions_.insert(partition.partition_key);
+    ++in_flight_;
     return request;
   }
 
-  /// A limited read asks each lane for its share and a margin first, then for twice as much each time.
-  std::optional<std::uint32_t> page_limit(const Lane<Index>& lane) const {
-    if (settings_.limit == 0) return std::nullopt;
-    const std::size_t left = settings_.limit - given_;
-    const auto lanes = static_cast<double>(merges_[lane.merge()].lane_count());
-    const double share = static_cast<double>(settings_.limit) / lanes;
-    const double first = std::ceil(share + (lanes > 1 ? std::sqrt(share) : 0.0));
-    const double asked =
-        first * std::pow(2.0, static_cast<double>((std::min<std::size_t>)(lane.pages_asked(), 32)));
-    // One more than is left: whether the last item has ties is known only when its follower is.
-    const double most = static_cast<double>(left) + (merges_[lane.merge()].in_order() ? 1.0 : 0.0);
-    constexpr double largest = 1'000'000;  // the wire's limit is an int
-    return static_cast<std::uint32_t>((std::max)(1.0, (std::min)({asked, most, largest})));
+  void arrive() noexcept {
+    --in_flight_;
+    ++cost_.requests;
   }
 
-  bool belongs(const Scope& scope, const Item& item) const {
-    if constexpr (!std::same_as<typename Index::SortKey, NoSortKey>) {
-      if (scope.condition.form() != SortKeyCondition::Form::none &&
-          !scope.condition.matches(sort_key_of(index_, item)))
-        return false;
+  bool belongs(const ReadScope& scope, const Item& item) const {
+    if constexpr (index_with_order<Index>) {
+      if (!scope.range.contains_all()) {
+        const auto key = sort_key_of(index_, item);
+        if (!scope.range.contains(key) || !progress_.passes(index_, item, key, settings_.direction))
+          return false;
+      }
     }
     if constexpr (shards_by_id<Index>) {
-      if (!scope.id.empty() && scope.condition.form() == SortKeyCondition::Form::none)
-        return std::string_view(index_.shard_by(item)) == scope.id;
+      if (!scope.only_id.empty()) return std::string_view(index_.shard_by(item)) == scope.only_id;
     }
     return true;
   }
@@ -266,30 +373,50 @@ class ReadEngine {
   void abandon(std::size_t lane, std::exception_ptr error) {
     const bool awaited = lanes_[lane].awaits_page();
     fail(lane, std::move(error));
-    if (awaited) merges_[lanes_[lane].merge()].settle(lanes_, lane);
+    if (!awaited) return;
+    merges_[lanes_[lane].merge()].settle(lanes_, lane);
+    progress_.freeze();
   }
 
   void fail(std::size_t lane, std::exception_ptr error) {
     lanes_[lane].fail();
     // What fails after the answer is whole was only read ahead; nothing is missing.
     if (finished() && !raised()) return;
-    failed_.emplace_back(lane, std::move(error));
+    failed_.add(lane, std::move(error));
   }
 
   Index index_;
   ReadSettings settings_;
   std::vector<Lane<Index>> lanes_;
   std::vector<OrderedMerge<Index>> merges_;
-  std::vector<Scope> scopes_;  // one for each merge
-  std::deque<std::size_t> askable_;
+  std::vector<ReadScope> scopes_;             // one for each merge
+  std::vector<SortKeyCondition> conditions_;  // one for each merge: covers its range
+  std::deque<std::size_t> askable_;           // lanes to look at for the next request
+  std::deque<std::size_t> round_;             // lanes of a limited read's present round
   std::unordered_set<std::string_view> asked_partitions_;
-  std::size_t current_ = 0;
-  std::size_t given_ = 0;
-  std::vector<std::pair<std::size_t, std::exception_ptr>> failed_;
+  std::size_t in_flight_ = 0;
+  std::size_t current_ = 0;  // merge that gives items now
+  std::size_t settled_ = 0;  // items popped
+  std::size_t given_ = 0;    // of these, items that count toward the limit
+  Progress<Index> progress_;
+  FailureLog failed_;
   std::exception_ptr cancelled_;
-  std::size_t requests_ = 0;
-  std::size_t scanned_count_ = 0;
-  double consumed_read_units_ = 0;
+  ReadCost cost_;
+  std::size_t counted_ = 0;
 };
+
+/// Cancels a read whose deadline has passed or that is asked to stop: what every driver does before a
+/// request.
+template <class Index>
+void cancel_if_due(ReadEngine<Index>& engine) {
+  const ReadSettings& settings = engine.settings();
+  if (settings.stop.stop_requested()) {
+    engine.cancel(
+        std::make_exception_ptr(stopped_error("evenkey: a stop was requested before the read was done")));
+  } else if (settings.deadline && std::chrono::steady_clock::now() >= *settings.deadline) {
+    engine.cancel(
+        std::make_exception_ptr(deadline_error("evenkey: the deadline passed before the read was done")));
+  }
+}
 
 }  // namespace evenkey::detail

@@ -3,6 +3,7 @@
 
 #include <evenkey/shard_policy.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -94,6 +95,33 @@ inline std::string message_of(const std::exception_ptr& error) {
     return "an exception that is not a std::exception";
   }
 }
+
+/// The failures of a read's lanes, gathered as they come and told in the order of the plan.
+class FailureLog {
+ public:
+  bool empty() const noexcept { return entries_.empty(); }
+  void add(std::size_t lane, std::exception_ptr error) { entries_.emplace_back(lane, std::move(error)); }
+
+  /// `describe(lane)` gives a Failure without its error.
+  template <class Describe>
+  std::vector<Failure> failures(Describe describe) const {
+    std::vector<std::pair<std::size_t, std::exception_ptr>> entries = entries_;
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Failure> failures;
+    failures.reserve(entries.size());
+    for (auto& [lane, error] : entries) {
+      Failure failure = describe(lane);
+      failure.message = message_of(error);
+      failure.error = std::move(error);
+      failures.push_back(std::move(failure));
+    }
+    return failures;
+  }
+
+ private:
+  std::vector<std::pair<std::size_t, std::exception_ptr>> entries_;
+};
 
 }  // namespace detail
 }  // namespace evenkey

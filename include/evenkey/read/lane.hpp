@@ -59,6 +59,11 @@ class Lane {
 
   Lane(PlannedPartition partition, std::size_t merge) : partition_(partition), merge_(merge) {}
 
+  /// Starts where an earlier read left off, before the first request.
+  void start_at(StartKey key) { start_ = std::move(key); }
+  /// Nothing can be in the lane's range: no request is made.
+  void end() noexcept { state_ = State::ended; }
+
   const PlannedPartition& partition() const noexcept { return partition_; }
   std::size_t merge() const noexcept { return merge_; }
   State state() const noexcept { return state_; }
@@ -71,12 +76,24 @@ class Lane {
     return !has_head() && (state_ == State::idle || state_ == State::in_flight);
   }
 
-  /// The lane's next page is being asked; gives the key to start at.
-  std::optional<StartKey> depart() {
+  /// The lane's next page is being asked; gives the key to start at, which is kept for the case that it
+  /// fails.
+  std::optional<StartKey> depart(std::size_t limit) {
     state_ = State::in_flight;
     ++pages_asked_;
-    return std::exchange(start_, std::nullopt);
+    limit_ = limit;
+    return start_;
   }
+  /// The limit of the request under way or last made; 0: none.
+  std::size_t limit() const noexcept { return limit_; }
+  /// Nothing is held, and nothing can come.
+  bool done() const noexcept { return pages_.empty() && state_ == State::ended; }
+  /// Where a listing goes on that has given out all pages before the first that is held.
+  const std::optional<StartKey>& start_key() const noexcept {
+    return pages_.empty() ? start_ : pages_.front().start;
+  }
+  /// The item taken last was the last one of its page.
+  bool turned_page() const noexcept { return position_ == 0; }
 
   /// A page came. `keep(item)` tells which of its items belong to the answer.
   /// Errors: `order_error` where its items do not follow each other in `direction`; what an accessor throws.
@@ -85,15 +102,32 @@ class Lane {
                Keep keep) {
     std::erase_if(page.items, [&](const Item& item) { return !keep(item); });
     if (!page.items.empty()) {
-      pages_.push_back(std::move(page.items));
+      pages_.push_back({std::move(page.items), start_});
       if (!has_head()) load_head(index, direction, in_order);
     }
     const bool more = leads_on(page.last_evaluated_key);
-    if (more) start_ = std::move(page.last_evaluated_key);
+    start_ = more ? std::move(page.last_evaluated_key) : std::nullopt;
     state_ = more ? State::idle : State::ended;
   }
 
   void fail() noexcept { state_ = State::failed; }
+
+  /// The key of the last item that any page brought; nothing before the first item.
+  std::optional<OwnedKey<Key>> last_fetched(const Index& index) const {
+    if (pages_.empty()) return last_;
+    return OwnedKey<Key>(sort_key_of(index, pages_.back().items.back()));
+  }
+
+  /// Calls `visit(key)` for every item that is held, in order.
+  template <class Visit>
+  void for_each_key(const Index& index, Visit visit) const {
+    std::size_t position = position_;
+    for (const HeldPage& page : pages_) {
+      for (; position < page.items.size(); ++position)
+        visit(sort_key_of(index, page.items[position]));
+      position = 0;
+    }
+  }
 
   /// Drops what is held: an item of this lane cannot be placed, so none behind it can.
   void discard() noexcept {
@@ -107,7 +141,7 @@ class Lane {
   /// @pre has_head()
   /// Errors: as `receive`; the lane is then discarded by the caller.
   Item take(const Index& index, Direction direction, bool in_order) {
-    std::vector<Item>& page = pages_.front();
+    std::vector<Item>& page = pages_.front().items;
     if (position_ + 1 < page.size()) {
       // The next key is read before this item moves away: the head may be a view into it.
       Key next = sort_key_of(index, page[position_ + 1]);
@@ -131,8 +165,13 @@ class Lane {
   Next next() const noexcept { return next_; }
 
  private:
+  struct HeldPage {
+    std::vector<Item> items;
+    std::optional<StartKey> start;
+  };
+
   void load_head(const Index& index, Direction direction, bool in_order) {
-    head_.emplace(sort_key_of(index, pages_.front()[position_]));
+    head_.emplace(sort_key_of(index, pages_.front().items[position_]));
     if (in_order && last_) next_ = follow(direction, *last_, *head_);
   }
 
@@ -151,9 +190,10 @@ class Lane {
   std::size_t merge_;
   State state_ = State::idle;
   std::size_t pages_asked_ = 0;
+  std::size_t limit_ = 0;
   Next next_ = Next::unknown;
   std::optional<StartKey> start_;
-  std::deque<std::vector<Item>> pages_;
+  std::deque<HeldPage> pages_;
   std::size_t position_ = 0;  // of the head in the first page
   std::optional<Key> head_;
   std::optional<OwnedKey<Key>> last_;  // key of the last item taken of a page that is gone

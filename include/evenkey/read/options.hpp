@@ -2,12 +2,17 @@
 #pragma once
 
 #include <evenkey/page.hpp>
+#include <evenkey/read/concurrency_limit.hpp>
+#include <evenkey/read/retry.hpp>
+#include <evenkey/read/token_seal.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <stop_token>
+#include <string_view>
 
 namespace evenkey {
 
@@ -46,10 +51,43 @@ struct EnumerateOptions {
   std::size_t max_concurrency = default_max_concurrency;
   /// The longest run of equal sort keys that is put in order, at least 1; a longer one is a `tie_run_error`.
   std::size_t max_tie_run = default_max_tie_run;
+  /// Only items in this range of the sort key.
+  SortKeyCondition range = {};
   /// No request starts after it; it is passed on in each request.
   std::optional<Deadline> deadline = {};
   /// No request starts after a stop is requested; it is passed on in each request.
   std::stop_token stop = {};
+  /// A cap on requests under way that several reads share; null: none.
+  ConcurrencyLimit* shared_limit = nullptr;
+  /// Off by default, because clients retry themselves.
+  RetryOptions retry = {};
+};
+
+/// How `read_page`, `find_page` and `stream` read. The order of members is API.
+struct PageOptions {
+  /// The most items to return; 0 means all.
+  std::size_t limit = 0;
+  Order order = Order::by_sort_key;
+  Direction direction = Direction::ascending;
+  OnFailure on_failure = OnFailure::raise;
+  /// The most queries under way at once, at least 1.
+  std::size_t max_concurrency = default_max_concurrency;
+  /// A budget in read capacity units; 0 means none. It is checked before each request, so that only requests
+  /// then under way exceed it; and it yields to progress: a read goes on until its token can move.
+  double max_read_units = 0;
+  /// The longest run of equal sort keys that is put in order, at least 1; a longer one is a `tie_run_error`.
+  std::size_t max_tie_run = default_max_tie_run;
+  /// Only items in this range of the sort key.
+  SortKeyCondition range = {};
+  /// What else the answer depends on, such as the text of a server-side filter: a token of another tag is
+  /// refused.
+  std::string_view tag = {};
+  /// Signs or encrypts tokens; null: they show their keys to whoever holds them.
+  const TokenSeal* seal = nullptr;
+  std::optional<Deadline> deadline = {};
+  std::stop_token stop = {};
+  ConcurrencyLimit* shared_limit = nullptr;
+  RetryOptions retry = {};
 };
 
 /// How `find` reads one id's rows. The order of members is API.
@@ -59,8 +97,12 @@ struct FindOptions {
   Direction direction = Direction::ascending;
   OnFailure on_failure = OnFailure::raise;
   std::size_t max_tie_run = default_max_tie_run;
+  /// Only the id's rows in this range; its values are whole sort keys, the id included.
+  SortKeyCondition range = {};
   std::optional<Deadline> deadline = {};
   std::stop_token stop = {};
+  ConcurrencyLimit* shared_limit = nullptr;
+  RetryOptions retry = {};
 };
 
 /// How `find_many` reads the rows of several ids. The order of members is API.
@@ -70,8 +112,27 @@ struct FindManyOptions {
   /// The most queries under way at once, at least 1.
   std::size_t max_concurrency = default_max_concurrency;
   std::size_t max_tie_run = default_max_tie_run;
+  /// Where many ids fall into one shard, reading the whole shard can be cheaper than asking for each: said by
+  /// how many rows an id and a shard are expected to have. 0: not known, each id is asked for.
+  std::size_t expected_rows_per_id = 0;
+  std::size_t expected_rows_per_shard = 0;
   std::optional<Deadline> deadline = {};
   std::stop_token stop = {};
+  ConcurrencyLimit* shared_limit = nullptr;
+  RetryOptions retry = {};
+};
+
+/// How `count` counts. The order of members is API.
+struct CountOptions {
+  OnFailure on_failure = OnFailure::raise;
+  /// The most queries under way at once, at least 1.
+  std::size_t max_concurrency = default_max_concurrency;
+  /// Only items in this range of the sort key.
+  SortKeyCondition range = {};
+  std::optional<Deadline> deadline = {};
+  std::stop_token stop = {};
+  ConcurrencyLimit* shared_limit = nullptr;
+  RetryOptions retry = {};
 };
 
 namespace detail {
@@ -80,13 +141,20 @@ inline void require_positive(std::size_t value, const char* message) {
   if (value == 0) throw std::invalid_argument(message);
 }
 
-inline void check_concurrency(std::size_t max_concurrency) {
-  require_positive(max_concurrency,
-                   "evenkey: max_concurrency is 0, so no query could ever start; give at least 1");
-}
-
-inline void check_tie_run(std::size_t max_tie_run) {
-  require_positive(max_tie_run, "evenkey: max_tie_run is 0, so no item could be returned; give at least 1");
+/// Refuses options out of range, before any request.
+template <class Options>
+void check_options(const Options& options) {
+  check_retry_options(options.retry);
+  if constexpr (requires { options.max_concurrency; })
+    require_positive(options.max_concurrency,
+                     "evenkey: max_concurrency is 0, so no query could ever start; give at least 1");
+  if constexpr (requires { options.max_tie_run; })
+    require_positive(options.max_tie_run,
+                     "evenkey: max_tie_run is 0, so no item could be returned; give at least 1");
+  if constexpr (requires { options.max_read_units; }) {
+    if (!(options.max_read_units >= 0))
+      throw std::invalid_argument("evenkey: max_read_units is negative or no number; give 0 for no budget");
+  }
 }
 
 }  // namespace detail

@@ -130,8 +130,8 @@ class OrderedMerge {
       push_head(lanes, lane);
     } else if (lanes[lane].awaits_page()) {
       ++awaited_;
-      events.awaits(lane);
     }
+    if (lanes[lane].turned_page()) events.turned_page(lane);
     return item;
   }
 

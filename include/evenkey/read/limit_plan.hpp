@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <evenkey/page.hpp>
+#include <evenkey/read/lane.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace evenkey::detail {
+
+/// How a limited read of L items spends little more capacity than one partition would: it asks each of N
+/// lanes for its share of L and a margin; then, round by round, only the lanes that may still hold one of the
+/// first L items, the lower half of these, and each time for twice as much.
+///
+/// Asking each lane for L at once would read N · L items; asking only the one lane that blocks the merge
+/// would take as many round trips as lanes. What a read unit covers is free, so a request is rounded up to
+/// whole 4 KiB.
+struct LimitPlan {
+  std::size_t left = 0;   // items that are still to be given out
+  std::size_t lanes = 1;  // lanes of the merge
+  double item_bytes = 0;  // as seen so far; 0: not known
+
+  /// How many items to ask a lane for that was asked `times` before. At least 1.
+  std::uint32_t page_limit(std::size_t times, std::size_t limit, bool needs_follower) const {
+    constexpr double largest = 1'000'000;  // the wire's limit is a positive int
+    // One more than is left: whether the last item has ties is known only when its follower is.
+    const double most = static_cast<double>(left) + (needs_follower ? 1.0 : 0.0);
+    const double share = static_cast<double>(limit) / static_cast<double>(lanes);
+    const double first = lanes == 1 ? most : std::ceil(share + std::sqrt(share));
+    const double doubled = first * std::exp2(static_cast<double>((std::min<std::size_t>)(times, 32)));
+    return static_cast<std::uint32_t>((std::max)(1.0, (std::min)({round_up(doubled), most, largest})));
+  }
+
+  /// Of the lanes that may go on, those to ask next: the lower half of the ones that may hold one of the
+  /// items left.
+  template <class Index>
+  std::vector<std::size_t> next_round(const Index& index, const std::vector<Lane<Index>>& all,
+                                      std::size_t first_lane, Direction direction) const {
+    using Key = OwnedKey<SortKeyOf<Index>>;
+    const auto before = [direction](const auto& a, const auto& b) {
+      return compare_toward(direction, a, b) < 0;
+    };
+    std::vector<SortKeyOf<Index>> held;
+    struct Open {
+      std::optional<Key> last;
+      std::size_t lane;
+    };
+    std::vector<Open> open;
+    for (std::size_t lane = first_lane; lane < first_lane + lanes; ++lane) {
+      all[lane].for_each_key(index, [&](auto&& key) { held.push_back(std::move(key)); });
+      if (all[lane].state() == Lane<Index>::State::idle)
+        open.push_back({all[lane].last_fetched(index), lane});
+    }
+    if (held.size() >= left && left > 0) {
+      const auto last_wanted = held.begin() + static_cast<std::ptrdiff_t>(left - 1);
+      std::nth_element(held.begin(), last_wanted, held.end(), before);
+      // A lane whose last key equals the last wanted one may hold a tie that comes before it.
+      std::erase_if(open, [&](const Open& o) { return o.last && before(*last_wanted, *o.last); });
+    }
+    std::sort(open.begin(), open.end(), [&](const Open& a, const Open& b) {
+      if (!a.last || !b.last) return b.last.has_value() && !a.last.has_value();
+      return before(*a.last, *b.last);
+    });
+    std::vector<std::size_t> round;
+    for (std::size_t i = 0; i < (open.size() + 1) / 2; ++i)
+      round.push_back(open[i].lane);
+    return round;
+  }
+
+ private:
+  double round_up(double items) const {
+    constexpr double block = 4096;
+    if (item_bytes <= 0) return items;
+    return (std::max)(items, std::floor(std::ceil(items * item_bytes / block) * block / item_bytes));
+  }
+};
+
+}  // namespace evenkey::detail

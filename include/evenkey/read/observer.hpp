@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <evenkey/shard_policy.hpp>
+
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace evenkey {
+
+/// One page came: what it held and how long it took.
+struct PageEvent {
+  std::string_view index_name;
+  std::string_view partition_key;
+  std::optional<ShardId> shard;
+  std::size_t items = 0;
+  std::size_t scanned_count = 0;
+  /// Read capacity units.
+  double consumed_read_units = 0;
+  /// How long the request waited for a shared cap before it was made.
+  std::chrono::nanoseconds queued{};
+  /// How long the functor took, retries and their waits included.
+  std::chrono::nanoseconds served{};
+};
+
+/// A request was refused for lack of capacity.
+struct ThrottleEvent {
+  std::string_view index_name;
+  std::string_view partition_key;
+  std::optional<ShardId> shard;
+  /// The store says that this one partition is too hot (KeyRangeThroughputExceeded), not the table.
+  enum class Cause { unknown, hot_partition } cause = Cause::unknown;
+};
+
+/// A request is made again after a wait.
+struct RetryEvent {
+  std::string_view index_name;
+  std::string_view partition_key;
+  std::optional<ShardId> shard;
+  std::size_t attempt = 1;  ///< the attempt that failed, from 1
+  std::chrono::nanoseconds delay{};
+};
+
+/// A read is over.
+struct FinishEvent {
+  std::string_view index_name;
+  std::size_t requests = 0;
+  std::size_t items = 0;
+  std::size_t failures = 0;
+  std::size_t duplicates_dropped = 0;
+  double consumed_read_units = 0;
+};
+
+template <class Observer>
+concept observes_pages = requires(Observer& observer, const PageEvent& event) {
+  observer.on_page(event);
+};
+template <class Observer>
+concept observes_throttling = requires(Observer& observer, const ThrottleEvent& event) {
+  observer.on_throttled(event);
+};
+template <class Observer>
+concept observes_retries = requires(Observer& observer, const RetryEvent& event) {
+  observer.on_retried(event);
+};
+template <class Observer>
+concept observes_finish = requires(Observer& observer, const FinishEvent& event) {
+  observer.on_finished(event);
+};
+
+/// Something with one or more of `on_page`, `on_throttled`, `on_retried`, `on_finished`: a trailing argument
+/// of a read, by reference, for logs and metrics.
+///
+/// Cost: none where it is not given; clocks are read only for `on_page`.
+/// Errors: it must not throw: an exception ends the read as it is.
+/// Threads: called by one thread at a time.
+template <class Observer>
+concept read_observer = observes_pages<Observer> || observes_throttling<Observer> ||
+    observes_retries<Observer> || observes_finish<Observer>;
+
+namespace detail {
+
+struct NoObserver {};
+
+}  // namespace detail
+}  // namespace evenkey

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <evenkey/page.hpp>
+
+#include <concepts>
+#include <exception>
+#include <future>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace evenkey {
+
+/// An answer that carries an error instead of throwing it: what was not an exception is wrapped in this one.
+template <class Error>
+class outcome_error : public std::runtime_error {
+ public:
+  outcome_error(const std::string& message, Error error)
+      : std::runtime_error(message), error_(std::move(error)) {}
+  /// What the functor's outcome held.
+  const Error& error() const noexcept { return error_; }
+
+ private:
+  Error error_;
+};
+
+/// How a query functor's own answer type becomes a page. Specialise it for an SDK's outcome:
+///
+/// Shape: `static bool succeeded(const Outcome&)`, `static Page<…> page(Outcome&&)`,
+/// `static std::exception_ptr error(const Outcome&)`.
+template <class Outcome>
+struct outcome_traits;
+
+/// `std::expected`, `tl::expected` and what looks like them: converts to bool, `*outcome` is a page,
+/// `error()` is not.
+template <class Outcome>
+concept expected_like = requires(Outcome& outcome) {
+  static_cast<bool>(outcome);
+  *std::move(outcome);
+  std::as_const(outcome).error();
+};
+
+template <expected_like Outcome>
+struct outcome_traits<Outcome> {
+  static bool succeeded(const Outcome& outcome) { return static_cast<bool>(outcome); }
+  static auto page(Outcome&& outcome) {
+    return std::remove_cvref_t<decltype(*std::move(outcome))>(*std::move(outcome));
+  }
+  static std::exception_ptr error(const Outcome& outcome) {
+    using Error = std::remove_cvref_t<decltype(outcome.error())>;
+    if constexpr (std::same_as<Error, std::exception_ptr>) {
+      return outcome.error();
+    } else if constexpr (std::derived_from<Error, std::exception>) {
+      return std::make_exception_ptr(outcome.error());
+    } else if constexpr (std::convertible_to<const Error&, std::string>) {
+      return std::make_exception_ptr(outcome_error<Error>(outcome.error(), outcome.error()));
+    } else {
+      return std::make_exception_ptr(
+          outcome_error<Error>("the query functor answered with an error", outcome.error()));
+    }
+  }
+};
+
+namespace detail {
+
+template <class Outcome>
+concept has_outcome_traits = requires(Outcome outcome) {
+  { outcome_traits<Outcome>::succeeded(std::as_const(outcome)) } -> std::convertible_to<bool>;
+  outcome_traits<Outcome>::page(std::move(outcome));
+  { outcome_traits<Outcome>::error(std::as_const(outcome)) } -> std::convertible_to<std::exception_ptr>;
+};
+
+template <class T>
+constexpr bool is_future = false;
+template <class T>
+constexpr bool is_future<std::future<T>> = true;
+
+/// An answer as a page; throws the error that it holds instead.
+template <class Item, class StartKey, class Answer>
+Page<Item, StartKey> page_of(Answer&& answer) {
+  if constexpr (std::same_as<std::remove_cvref_t<Answer>, Page<Item, StartKey>>) {
+    return std::forward<Answer>(answer);
+  } else if constexpr (is_future<std::remove_cvref_t<Answer>>) {
+    return page_of<Item, StartKey>(answer.get());
+  } else {
+    using Traits = outcome_traits<std::remove_cvref_t<Answer>>;
+    if (!Traits::succeeded(answer)) std::rethrow_exception(Traits::error(answer));
+    return Traits::page(std::move(answer));
+  }
+}
+
+template <class Answer, class Item, class StartKey>
+constexpr bool is_page_answer = std::same_as<Answer, Page<Item, StartKey>>;
+template <has_outcome_traits Outcome, class Item, class StartKey>
+constexpr bool is_page_answer<Outcome, Item, StartKey> =
+    std::same_as<std::remove_cvref_t<decltype(outcome_traits<Outcome>::page(std::declval<Outcome>()))>,
+                 Page<Item, StartKey>>;
+template <class Later, class Item, class StartKey>
+constexpr bool is_page_answer<std::future<Later>, Item, StartKey> = is_page_answer<Later, Item, StartKey>;
+
+}  // namespace detail
+
+/// A query functor's answer is a page of the index's items, or an outcome that holds one.
+template <class Query, class Item, class StartKey>
+concept answers_with_page = detail::is_page_answer < std::remove_cvref_t < std::invoke_result_t < Query&,
+        const QueryRequest<StartKey>
+& >>, Item, StartKey > ;
+
+/// The user's functor: given a request, it asks the store once and returns one page, an outcome that holds a
+/// page or an error (`std::expected`, an SDK's type by `outcome_traits`), or a `std::future` of either.
+///
+/// Threads: called from at most `max_concurrency` threads at once.
+/// Errors: it may throw anything.
+template <class Query, class Item, class StartKey>
+concept query_functor = answers_query_request<Query, StartKey> && answers_with_page<Query, Item, StartKey>;
+
+}  // namespace evenkey
