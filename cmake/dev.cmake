@@ -20,3 +20,7 @@ target_link_libraries(evenkey_dev INTERFACE evenkey::evenkey)
 if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
   target_compile_options(evenkey_dev INTERFACE ${EVENKEY_STRICT_FLAGS})
 endif()
+
+# `cmake --build … --target all_verify_interface_header_sets` compiles every public header alone, with these flags.
+target_sources(evenkey_dev INTERFACE FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include" FILES ${evenkey_headers})
+set_property(TARGET evenkey_dev PROPERTY VERIFY_INTERFACE_HEADER_SETS ON)
