@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <evenkey/fields/digits.hpp>
 #include <evenkey/fields/key_error.hpp>
 #include <evenkey/fields/key_field.hpp>
 #include <evenkey/fields/text.hpp>
@@ -112,9 +113,7 @@ struct field_list {
   static constexpr char* write(const Argument& argument, char* out) {
     if constexpr (I > 0) *out++ = Separator;
     if constexpr (literal_field<field<I>>) {
-      for (const char c : std::string_view(field<I>::text))
-        *out++ = c;
-      return out;
+      return write_bytes(field<I>::text, out);
     } else {
       return field<I>::write(argument, Separator, out);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <evenkey/fields/digits.hpp>
 #include <evenkey/fields/key_error.hpp>
 #include <evenkey/fields/key_field.hpp>
 #include <evenkey/fields/number.hpp>
