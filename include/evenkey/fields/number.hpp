@@ -108,7 +108,7 @@ struct SignedNumber {
 
   static constexpr std::optional<KeyErrorReason> fault(const argument_type& number, char) noexcept {
     if (number.magnitude > detail::largest_of_digits(Width)) return KeyErrorReason::out_of_range;
-    if (number.magnitude > largest + (number.negative ? 1 : 0)) return KeyErrorReason::out_of_range;
+    if (number.magnitude > largest_ + (number.negative ? 1 : 0)) return KeyErrorReason::out_of_range;
     return std::nullopt;
   }
 
@@ -133,7 +133,7 @@ struct SignedNumber {
   }
 
  private:
-  static constexpr auto largest = static_cast<std::uint64_t>((std::numeric_limits<std::int64_t>::max)());
+  static constexpr auto largest_ = static_cast<std::uint64_t>((std::numeric_limits<std::int64_t>::max)());
 };
 
 }  // namespace evenkey

@@ -19,39 +19,50 @@ namespace evenkey {
 
 namespace detail {
 
-/// The keys as constants. Rows have a fixed stride, and each starts as a copy of the first: a compiler copies
-/// an object in one step, so that thousands of keys cost it no more than their digits.
+/// What the keys are made of; of a prefix or format that a static_assert refuses, something harmless, so that
+/// no error of the table follows.
 template <FixedString Prefix, KeyFormat Format, std::uint32_t N>
-struct KeyTable {
-  static constexpr KeyText text = [] {
-    const KeyText wanted{Prefix.view(), Format, N};
-    // What was refused by a static_assert is not to be followed by an error of the table.
-    return wanted.width_fits() && wanted.length_fits() ? wanted : KeyText{"?", KeyFormat{}, N};
-  }();
+inline constexpr KeyText static_key_text = [] {
+  const KeyText wanted{Prefix.view(), Format, N};
+  return wanted.width_fits() && wanted.length_fits() ? wanted : KeyText{"?", KeyFormat{}, N};
+}();
 
+/// The bytes of all keys, a row of fixed size each. A row starts as a copy of the stem: a compiler copies an
+/// object in one step, so that thousands of keys cost it little more than their digits. Plain arrays, for the
+/// same reason.
+template <const KeyText& Text>
+struct KeyRows {
   struct Row {
-    char bytes[text.longest()];
+    char bytes[Text.longest()];
   };
+  Row rows[Text.shard_count]{};
 
-  static constexpr std::array<Row, N> rows = [] {
+  constexpr KeyRows() {
     Row stem{};
-    text.write_stem(stem.bytes);
-    std::array<Row, N> all{};
-    for (std::uint32_t shard = 0; shard < N; ++shard) {
-      all[shard] = stem;
-      text.write_number(shard, all[shard].bytes + text.stem_size());
+    Text.write_stem(stem.bytes);
+    for (std::uint32_t shard = 0; shard < Text.shard_count; ++shard) {
+      rows[shard] = stem;
+      Text.write_number(shard, rows[shard].bytes + Text.stem_size());
     }
-    return all;
-  }();
-
-  static constexpr std::array<std::string_view, N> keys = [] {
-    std::array<std::string_view, N> all{};
-    for (std::uint32_t shard = 0; shard < N; ++shard) {
-      all[shard] = std::string_view(rows[shard].bytes, text.stem_size() + text.digits(shard));
-    }
-    return all;
-  }();
+  }
 };
+
+template <const KeyText& Text>
+inline constexpr KeyRows<Text> key_rows{};
+
+template <const KeyText& Text>
+struct KeyViews {
+  std::string_view keys[Text.shard_count];
+
+  constexpr KeyViews() {
+    for (std::uint32_t shard = 0; shard < Text.shard_count; ++shard) {
+      keys[shard] = {key_rows<Text>.rows[shard].bytes, Text.stem_size() + Text.digits(shard)};
+    }
+  }
+};
+
+template <const KeyText& Text>
+inline constexpr KeyViews<Text> key_views{};
 
 template <class Policy, KeyFormat Format>
 inline constexpr auto key_layout = [] {
@@ -86,7 +97,7 @@ struct UnshardedKey {
     return value();
   }
 
-  static constexpr std::span<const std::string_view, 1> all() noexcept { return keys; }
+  static constexpr std::span<const std::string_view, 1> all() noexcept { return keys_; }
   static constexpr std::size_t size() noexcept { return 1; }
 
   /// Shard 0 for the key itself; nothing for any other text.
@@ -98,7 +109,7 @@ struct UnshardedKey {
   static constexpr std::string_view layout() noexcept { return "unsharded"; }
 
  private:
-  static constexpr std::array<std::string_view, 1> keys{Prefix.view()};
+  static constexpr std::array<std::string_view, 1> keys_{Prefix.view()};
 };
 
 /// N partition keys for one logical list: `RenewalSaga#0` to `RenewalSaga#15`, each row's by the hash of its
@@ -131,7 +142,7 @@ struct ShardedKey {
   /// The key that this id's rows have.
   static constexpr std::string_view of(std::string_view id) noexcept requires
       calculates_shard_from_id<KeyPolicy> {
-    return Table::keys[KeyPolicy::shard_of(id).value];
+    return keys_[KeyPolicy::shard_of(id).value];
   }
 
   static constexpr ShardId shard_of(std::string_view id) noexcept requires
@@ -142,31 +153,31 @@ struct ShardedKey {
   /// The key of a shard drawn at random: for a row that is only ever listed.
   template <std::uniform_random_bit_generator Generator>
   requires requires(Generator& generator) { KeyPolicy::any(generator); }
-  static std::string_view any(Generator& generator) { return Table::keys[KeyPolicy::any(generator).value]; }
+  static std::string_view any(Generator& generator) { return keys_[KeyPolicy::any(generator).value]; }
 
   /// The key of a shard.
   static constexpr std::string_view at(ShardId shard) {
     if (shard.value >= size()) detail::refuse_shard(shard, size());
-    return Table::keys[shard.value];
+    return keys_[shard.value];
   }
 
   /// All N keys, by shard.
-  static constexpr std::span<const std::string_view, KeyPolicy::shard_count> all() noexcept {
-    return Table::keys;
-  }
+  static constexpr std::span<const std::string_view, KeyPolicy::shard_count> all() noexcept { return keys_; }
   static constexpr std::size_t size() noexcept { return KeyPolicy::shard_count; }
 
   /// The shard of a key of these; nothing for any other text.
   static constexpr std::optional<ShardId> parse(std::string_view text) noexcept {
-    return Table::text.parse(Table::keys[0].substr(0, Table::text.stem_size()), text);
+    return text_.parse(keys_[0].substr(0, text_.stem_size()), text);
   }
 
   /// Policy fingerprint, key format and generation: `xxh3_64/mod/16 #n`. It is part of the stored data.
-  static constexpr std::string_view layout() noexcept { return {Layout.data(), Layout.size()}; }
+  static constexpr std::string_view layout() noexcept { return {layout_.data(), layout_.size()}; }
 
  private:
-  using Table = detail::KeyTable<Prefix, Format, KeyPolicy::shard_count>;
-  static constexpr const auto& Layout = detail::key_layout<KeyPolicy, Format>;
+  static constexpr const detail::KeyText& text_ =
+      detail::static_key_text<Prefix, Format, KeyPolicy::shard_count>;
+  static constexpr const auto& keys_ = detail::key_views<text_>.keys;
+  static constexpr const auto& layout_ = detail::key_layout<KeyPolicy, Format>;
 };
 
 }  // namespace evenkey
