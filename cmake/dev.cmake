@@ -5,10 +5,9 @@
 if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_CXX_EXTENSIONS OFF)
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
-  find_program(EVENKEY_CCACHE ccache)
-  mark_as_advanced(EVENKEY_CCACHE)
-  if(EVENKEY_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${EVENKEY_CCACHE}")
+  find_program(ccache ccache NO_CACHE)  # looked up each time, since it may come and go
+  if(ccache AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${ccache}")
   endif()
 endif()
 
