@@ -33,7 +33,7 @@ has_header() {
   return 1
 }
 
-# Prints what of a group is missing: one line each, "<what it is>|<Debian's package>".
+# Prints what of a group is missing: one line each, "<what it is>|<Debian's package>[/<another, without the first>]".
 missing_in() {
   case $1 in
     build)
@@ -57,8 +57,8 @@ missing_in() {
       ;;
     lint)
       # Other versions format and warn differently, so 14 where the system has it.
-      has_command clang-format-14 || has_command clang-format || echo "clang-format|clang-format-14"
-      has_command clang-tidy-14 || has_command clang-tidy || echo "clang-tidy|clang-tidy-14"
+      has_command clang-format-14 || has_command clang-format || echo "clang-format|clang-format-14/clang-format"
+      has_command clang-tidy-14 || has_command clang-tidy || echo "clang-tidy|clang-tidy-14/clang-tidy"
       has_command shellcheck || echo "shellcheck|shellcheck"
       ;;
     *)
@@ -95,10 +95,18 @@ apt_install() {
     as_root=(sudo)
     [[ -t 0 ]] || as_root+=(-n)
   fi
-  say "apt-get install $*"
   local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
   "${apt[@]}" update || say "apt-get update failed; trying with the lists at hand"
-  "${apt[@]}" install --no-install-recommends "$@"
+  local choice packages=()
+  for choice in "$@"; do
+    if [[ $choice == */* ]] && ! apt-cache show "${choice%/*}" >/dev/null 2>&1; then
+      packages+=("${choice#*/}")
+    else
+      packages+=("${choice%/*}")
+    fi
+  done
+  say "apt-get install ${packages[*]}"
+  "${apt[@]}" install --no-install-recommends "${packages[@]}"
 }
 
 main() {

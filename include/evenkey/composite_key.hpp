@@ -15,12 +15,26 @@
 
 namespace evenkey {
 
+/// What the store compares sort keys by: unsigned bytes, value, or nothing.
+enum class SortKeyKind : std::uint8_t { text, number, none };
+
+/// The type says what its sort keys are compared by: a `CompositeKey`, `NumberKey` or `NoSortKey`.
+template <class SortKey>
+concept sort_key_type = requires {
+  { SortKey::compares_by } -> std::convertible_to<SortKeyKind>;
+};
+
 /// Text that a view may be kept of: an lvalue, a literal, a view. A temporary `std::string` is none: it is
 /// gone when the call's line ends, so keep it in a variable first.
 template <class T>
 concept text_that_stays = std::convertible_to<T, std::string_view> &&
     (std::is_lvalue_reference_v<T> || std::is_pointer_v<std::remove_reference_t<T>> ||
      std::ranges::borrowed_range<std::remove_cvref_t<T>>);
+
+/// Text to decode: where the values are views into it, it must stay.
+template <class T, class Values>
+concept text_to_decode = std::convertible_to<T, std::string_view> &&
+    (text_that_stays<T> || !detail::holds_views<Values>);
 
 /// A sort key made of fields, joined by a separator: ADR-0085's `{personId}#{openedAt}` is
 /// `CompositeKey<Text, Text>`, or with times as such `CompositeKey<Text, Timestamp>`.
@@ -43,23 +57,24 @@ class BasicCompositeKey {
       (detail::separable_field<Fields, Separator> && ...),
       "evenkey: a field's own text can contain the separator, so it could not be read back: take another");
 
-  using List = detail::field_list<Separator, Fields...>;
+  using List = detail::FieldList<Separator, Fields...>;
 
  public:
   /// The most that DynamoDB takes for a sort key, in bytes.
   static constexpr std::size_t max_size = 1024;
   static constexpr char separator = Separator;
+  static constexpr SortKeyKind compares_by = SortKeyKind::text;
   /// How many values `encode` takes: one for each field that is no `Literal`.
   static constexpr std::size_t value_count = List::value_count;
   /// What `decode` gives: one value for each field that is no `Literal`.
-  using values = typename List::values;
+  using Values = typename List::Values;
 
   /// The key of these values.
-  template <class... Values>
-  [[nodiscard]] static constexpr std::string encode(const Values&... given) {
-    static_assert(sizeof...(Values) == value_count,
+  template <class... Given>
+  [[nodiscard]] static constexpr std::string encode(const Given&... given) {
+    static_assert(sizeof...(Given) == value_count,
                   "evenkey: encode takes one value for each field but Literals");
-    if constexpr (sizeof...(Values) == value_count) {
+    if constexpr (sizeof...(Given) == value_count) {
       return List::template join<sizeof...(Fields), detail::Ending::none>(max_size, given...);
     } else {
       return {};
@@ -68,12 +83,12 @@ class BasicCompositeKey {
 
   /// What all keys that begin with these values begin with, and no others: it ends in the separator, so that
   /// `p1` does not match `p10`. Literals that follow the values are part of it.
-  template <class... Values>
-  [[nodiscard]] static constexpr std::string prefix(const Values&... given) {
-    constexpr std::size_t fields = List::fields_settled_by(sizeof...(Values));
-    constexpr bool fits = sizeof...(Values) < value_count && fields > 0;
+  template <class... Given>
+  [[nodiscard]] static constexpr std::string prefix(const Given&... given) {
+    constexpr std::size_t fields = List::fields_settled_by(sizeof...(Given));
+    constexpr bool fits = sizeof...(Given) < value_count && fields > 0;
     static_assert(
-        sizeof...(Values) < value_count,
+        sizeof...(Given) < value_count,
         "evenkey: the values of all fields are a whole key and no prefix: ask for equality with encode");
     static_assert(fields > 0,
                   "evenkey: a prefix of no fields is empty and says nothing: ask without a condition");
@@ -88,10 +103,8 @@ class BasicCompositeKey {
   ///
   /// Shape: `Text` comes as a view into `text`, so then a temporary string does not compile
   /// (`text_that_stays`).
-  template <class T>
-  requires text_that_stays<T> ||
-      (std::convertible_to<T, std::string_view> && !detail::holds_views<typename List::values>)
-          [[nodiscard]] static constexpr std::optional<values> decode(T&& text) {
+  template <text_to_decode<typename List::Values> T>
+  [[nodiscard]] static constexpr std::optional<Values> decode(T&& text) {
     return List::split(std::string_view(text), max_size);
   }
 };
@@ -101,30 +114,18 @@ using CompositeKey = BasicCompositeKey<'#', Fields...>;
 
 /// The sort key is a DynamoDB Number: an index definition's `sort_key(item)` gives the number.
 ///
-/// Use it as an index definition's `SortKey`. Order: by value.
-struct NumberKey {};
+/// Use it as an index definition's `SortKey`.
+/// Order: by value.
+struct NumberKey {
+  static constexpr SortKeyKind compares_by = SortKeyKind::number;
+};
 
 /// The index has no sort key: it can be listed shard by shard, not merged.
 ///
 /// Use it as an index definition's `SortKey`.
-struct NoSortKey {};
-
-/// What the store compares sort keys by.
-enum class SortKeyKind : std::uint8_t { text, number, none };
-
-/// The kind of an index definition's `SortKey`.
-template <class SortKey>
-struct sort_key_kind;  // no such sort key: take a CompositeKey, NumberKey or NoSortKey
-template <char Separator, class... Fields>
-struct sort_key_kind<BasicCompositeKey<Separator, Fields...>>
-    : std::integral_constant<SortKeyKind, SortKeyKind::text> {};
-template <>
-struct sort_key_kind<NumberKey> : std::integral_constant<SortKeyKind, SortKeyKind::number> {};
-template <>
-struct sort_key_kind<NoSortKey> : std::integral_constant<SortKeyKind, SortKeyKind::none> {};
-
-template <class SortKey>
-inline constexpr SortKeyKind sort_key_kind_v = sort_key_kind<SortKey>::value;
+struct NoSortKey {
+  static constexpr SortKeyKind compares_by = SortKeyKind::none;
+};
 
 /// The first value of the key is text, and others follow: `prefix(id)` finds all rows of an id that comes
 /// first.

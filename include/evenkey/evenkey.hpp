@@ -10,4 +10,5 @@
 #include <evenkey/page.hpp>
 #include <evenkey/read.hpp>
 #include <evenkey/shard_policy.hpp>
+#include <evenkey/stagger.hpp>
 #include <evenkey/version.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A user's program, built against evenkey in each of the ways that users get it. All must print the same shards.
+// A user's program, built against evenkey in each of the ways that users get it. All must print the same
+// shards.
 #include <evenkey/evenkey.hpp>
 
 #include <cstdio>

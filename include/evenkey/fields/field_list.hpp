@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <evenkey/fields/digits.hpp>
 #include <evenkey/fields/key_error.hpp>
 #include <evenkey/fields/key_field.hpp>
 #include <evenkey/fields/text.hpp>
@@ -21,11 +22,11 @@ enum class Ending : char { none, separator };
 
 /// The type that decode gives for a field, in a tuple of one or none.
 template <class Field>
-struct decoded {
+struct Decoded {
   using type = std::tuple<typename Field::value_type>;
 };
 template <literal_field Field>
-struct decoded<Field> {
+struct Decoded<Field> {
   using type = std::tuple<>;
 };
 
@@ -49,14 +50,14 @@ inline constexpr bool separable_field<Field, Separator> = true;
 /// Splitting goes from left to right: a literal is matched as it stands, any other field ends at the next
 /// separator. So the text is injective although a literal may contain the separator.
 template <char Separator, key_field... Fields>
-struct field_list {
+struct FieldList {
   static constexpr std::size_t size = sizeof...(Fields);
   static constexpr std::array<std::size_t, size + 1> values_before = value_indices<Fields...>();
   static constexpr std::size_t value_count = values_before[size];
-  using values = decltype(std::tuple_cat(std::declval<typename decoded<Fields>::type>()...));
+  using Values = decltype(std::tuple_cat(std::declval<typename Decoded<Fields>::type>()...));
 
   template <std::size_t I>
-  using field = std::tuple_element_t<I, std::tuple<Fields...>>;
+  using Field = std::tuple_element_t<I, std::tuple<Fields...>>;
 
   /// How many fields the first `count` values settle: literals that follow them are the same in every key.
   static constexpr std::size_t fields_settled_by(std::size_t count) noexcept {
@@ -67,26 +68,26 @@ struct field_list {
   }
 
   /// The first fields as text. Allocates at most once. @tparam Count fields that `given` settles
-  template <std::size_t Count, Ending End, class... Values>
-  static constexpr std::string join(std::size_t limit, const Values&... given) {
+  template <std::size_t Count, Ending End, class... Given>
+  static constexpr std::string join(std::size_t limit, const Given&... given) {
     return join_arguments<End>(limit, std::make_index_sequence<Count>(),
                                take(std::make_index_sequence<Count>(), std::tie(given...)));
   }
 
-  static constexpr std::optional<values> split(std::string_view text, std::size_t limit) {
+  static constexpr std::optional<Values> split(std::string_view text, std::size_t limit) {
     if (text.size() > limit) return std::nullopt;
     return split_fields(text, std::make_index_sequence<size>());
   }
 
  private:
-  struct nothing {};
+  struct Nothing {};
 
   template <std::size_t I, class Tuple>
   static constexpr auto take_one(const Tuple& given) {
-    if constexpr (literal_field<field<I>>) {
-      return nothing{};
+    if constexpr (literal_field<Field<I>>) {
+      return Nothing{};
     } else {
-      return field<I>::take(std::get<values_before[I]>(given));
+      return Field<I>::take(std::get<values_before[I]>(given));
     }
   }
 
@@ -98,25 +99,23 @@ struct field_list {
   /// The field's size, after it was checked.
   template <std::size_t I, class Argument>
   static constexpr std::size_t checked_size(const Argument& argument) {
-    if constexpr (literal_field<field<I>>) {
-      return std::string_view(field<I>::text).size();
+    if constexpr (literal_field<Field<I>>) {
+      return std::string_view(Field<I>::text).size();
     } else {
-      if (const std::optional<KeyErrorReason> fault = field<I>::fault(argument, Separator)) {
-        refuse_field(*fault, I, field<I>::name, field<I>::takes);
+      if (const std::optional<KeyErrorReason> fault = Field<I>::fault(argument, Separator)) {
+        refuse_field(*fault, I, Field<I>::name, Field<I>::takes);
       }
-      return field<I>::size(argument, Separator);
+      return Field<I>::size(argument, Separator);
     }
   }
 
   template <std::size_t I, class Argument>
   static constexpr char* write(const Argument& argument, char* out) {
     if constexpr (I > 0) *out++ = Separator;
-    if constexpr (literal_field<field<I>>) {
-      for (const char c : std::string_view(field<I>::text))
-        *out++ = c;
-      return out;
+    if constexpr (literal_field<Field<I>>) {
+      return write_bytes(Field<I>::text, out);
     } else {
-      return field<I>::write(argument, Separator, out);
+      return Field<I>::write(argument, Separator, out);
     }
   }
 
@@ -131,7 +130,7 @@ struct field_list {
       if (sizes[i] > sizes[longest]) longest = i;
     }
     if (total > limit) {
-      constexpr std::array<std::string_view, sizeof...(I)> names{std::string_view(field<I>::name)...};
+      constexpr std::array<std::string_view, sizeof...(I)> names{std::string_view(Field<I>::name)...};
       refuse_length(total, limit, longest, names[longest]);
     }
     std::string text(total, Separator);
@@ -141,22 +140,22 @@ struct field_list {
   }
 
   template <std::size_t... I>
-  static constexpr std::optional<values> split_fields(std::string_view rest, std::index_sequence<I...>) {
-    values found{};
+  static constexpr std::optional<Values> split_fields(std::string_view rest, std::index_sequence<I...>) {
+    Values found{};
     if (!(split_one<I>(rest, found) && ...)) return std::nullopt;
     return found;
   }
 
   template <std::size_t I>
-  static constexpr bool split_one(std::string_view& rest, values& found) {
-    if constexpr (literal_field<field<I>>) {
-      constexpr std::string_view text = field<I>::text;
+  static constexpr bool split_one(std::string_view& rest, Values& found) {
+    if constexpr (literal_field<Field<I>>) {
+      constexpr std::string_view text = Field<I>::text;
       if (!rest.starts_with(text)) return false;
       return advance<I>(rest, text.size());
     } else {
       const std::size_t end = I + 1 == size ? rest.size() : rest.find(Separator);
       if (end == std::string_view::npos) return false;
-      auto value = field<I>::read(rest.substr(0, end), Separator);
+      auto value = Field<I>::read(rest.substr(0, end), Separator);
       if (!value) return false;
       std::get<values_before[I]>(found) = *std::move(value);
       return advance<I>(rest, end);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <evenkey/fields/digits.hpp>
 #include <evenkey/fields/fixed_string.hpp>
 #include <evenkey/fields/key_error.hpp>
 #include <evenkey/fields/key_field.hpp>
@@ -31,12 +32,6 @@ constexpr std::string_view take_text(const Value& value) {
   } else {
     return {};
   }
-}
-
-constexpr char* write_bytes(std::string_view bytes, char* out) noexcept {
-  for (const char c : bytes)
-    *out++ = c;
-  return out;
 }
 
 }  // namespace detail

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <evenkey/fields/digits.hpp>
 #include <evenkey/fields/key_error.hpp>
 #include <evenkey/fields/key_field.hpp>
 #include <evenkey/fields/number.hpp>
@@ -81,7 +82,7 @@ struct Timestamp {
     return std::nullopt;
   }
 
-  static constexpr std::size_t size(std::int64_t, char) noexcept { return pattern.size(); }
+  static constexpr std::size_t size(std::int64_t, char) noexcept { return pattern_.size(); }
 
   static constexpr char* write(std::int64_t time, char, char* out) noexcept {
     using namespace std::chrono;
@@ -100,9 +101,9 @@ struct Timestamp {
 
   static constexpr std::optional<value_type> read(std::string_view text, char) noexcept {
     using namespace std::chrono;
-    if (text.size() != pattern.size()) return std::nullopt;
+    if (text.size() != pattern_.size()) return std::nullopt;
     for (std::size_t i = 0; i < text.size(); ++i) {
-      if (pattern[i] == '0' ? !detail::is_digit(text[i]) : text[i] != pattern[i]) return std::nullopt;
+      if (pattern_[i] == '0' ? !detail::is_digit(text[i]) : text[i] != pattern_[i]) return std::nullopt;
     }
     const auto number = [text](std::size_t at, std::size_t digits) noexcept {
       return static_cast<unsigned>(*detail::read_digits(text.substr(at, digits)));
@@ -114,7 +115,7 @@ struct Timestamp {
   }
 
  private:
-  static constexpr std::string_view pattern = "0000-00-00T00:00:00.000Z";
+  static constexpr std::string_view pattern_ = "0000-00-00T00:00:00.000Z";
 
   static constexpr char* field(std::uint64_t number, std::size_t digits, char after, char* out) noexcept {
     out = detail::write_digits(number, digits, out);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <evenkey/fields/digits.hpp>
 #include <evenkey/key/listed_keys.hpp>
 
 #include <cstdint>

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <evenkey/fields.hpp>
+#include <evenkey/fields/digits.hpp>
+#include <evenkey/fields/key_error.hpp>
+#include <evenkey/fields/key_field.hpp>
+#include <evenkey/fields/utf8.hpp>
 #include <evenkey/shard_policy.hpp>
 
 #include <cstddef>

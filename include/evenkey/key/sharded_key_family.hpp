@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <evenkey/fields.hpp>
 #include <evenkey/key/listed_keys.hpp>
 
 #include <string>
@@ -17,10 +18,10 @@ namespace evenkey {
 /// refuses its value, or a key of more than 2048 bytes → `key_error`. Source: docs/format/keys.md.
 template <class KeyPolicy, KeyFormat Format, key_field... Fields>
 class BasicShardedKeyFamily {
-  static constexpr detail::KeyText without_prefix{"", Format, KeyPolicy::shard_count};
+  static constexpr detail::KeyText without_prefix_{"", Format, KeyPolicy::shard_count};
   static_assert(is_key_separator(Format.separator),
                 "evenkey: KeyFormat::separator must be printable ASCII and no letter or digit");
-  static_assert(without_prefix.width_fits(),
+  static_assert(without_prefix_.width_fits(),
                 "evenkey: KeyFormat::width is too small for the number of the last shard: widen it, or take "
                 "0 for none");
   static_assert(sizeof...(Fields) > 0, "evenkey: a ShardedKeyFamily has at least one field");
@@ -28,7 +29,7 @@ class BasicShardedKeyFamily {
       (detail::separable_field<Fields, Format.separator> && ...),
       "evenkey: a field's own text can contain the separator, so it could not be read back: take another");
 
-  using List = detail::field_list<Format.separator, Fields...>;
+  using List = detail::FieldList<Format.separator, Fields...>;
 
  public:
   using Policy = KeyPolicy;

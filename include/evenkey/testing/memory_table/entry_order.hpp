@@ -46,10 +46,11 @@ struct EntryKey {
   friend bool operator==(const EntryKey&, const EntryKey&) = default;
 };
 
+enum class Side : std::uint8_t { before, after };
+
 /// A place between entries: before or after all that have this sort key.
 template <class Value>
 struct Edge {
-  enum class Side : std::uint8_t { before, after };
   Value value;
   Side side;
 };
@@ -71,7 +72,7 @@ struct EntryOrder {
   template <class Value>
   bool operator()(const EntryKey<SortKey>& left, const Edge<Value>& right) const noexcept {
     const auto order = compare_sort_keys(left.sort_key, right.value);
-    return order < 0 || (order == 0 && right.side == Edge<Value>::Side::after);
+    return order < 0 || (order == 0 && right.side == Side::after);
   }
   template <class Value>
   bool operator()(const Edge<Value>& left, const EntryKey<SortKey>& right) const noexcept {

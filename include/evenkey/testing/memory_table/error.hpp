@@ -82,11 +82,4 @@ inline dynamodb_error validation_error(RequestKind request, std::string_view mes
   return {"ValidationException", message, request};
 }
 
-inline dynamodb_error throttling_error(RequestKind request, std::vector<ThrottlingReason> reasons) {
-  std::string message = "Throughput exceeds the current capacity of your table or index";
-  for (const ThrottlingReason& reason : reasons)
-    message += "; " + reason.reason + " at " + reason.resource;
-  return {"ProvisionedThroughputExceededException", message, request, std::move(reasons)};
-}
-
 }  // namespace evenkey::testing::detail

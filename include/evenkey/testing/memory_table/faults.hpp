@@ -27,15 +27,13 @@ struct Fault {
 
   /// As it would have gone: a place holder in a script.
   static Fault none() { return {}; }
-  /// A ProvisionedThroughputExceededException whose reason is a hot partition. Nothing is consumed or
-  /// applied.
+  /// A throttling error whose reason is a hot partition. Nothing is consumed or applied.
   static Fault throttle() { return {.action = Action::throttle}; }
   /// A `dynamodb_error` of that name, such as `InternalServerError` or `RequestTimeout`. Nothing is applied.
   static Fault error(std::string name) { return {.action = Action::error, .error_name = std::move(name)}; }
   /// A `RequestTimeout` for a request that was carried out, consumed its units, and changed what it changes.
   static Fault time_out_after_applying() { return {.action = Action::time_out_after_applying}; }
-  /// A query or scan is answered by a page without items but with a `last_evaluated_key`; others are not
-  /// touched.
+  /// A query or scan answers a page without items but with a `last_evaluated_key`; others are not touched.
   static Fault empty_page() { return {.action = Action::empty_page}; }
   static Fault delay(VirtualClock::duration latency) { return {.latency = latency}; }
   /// Throws a copy of the value, which need not be an exception. Nothing is applied.
@@ -46,6 +44,9 @@ struct Fault {
 };
 
 /// Which requests a fault meets. What is left empty matches all.
+///
+/// With an `index_name`, it meets queries of that index, and writes that touch it: in `partition_key`, if
+/// given.
 struct RequestMatch {
   std::optional<RequestKind> kind = std::nullopt;
   std::string index_name = {};
@@ -71,9 +72,25 @@ class FaultRules {
   }
 
   Fault meet(const RequestInfo& request) {
+    return meet(request, [](const RequestMatch&) { return true; });
+  }
+  /// Put to each index partition that a write touches; rules that name no index have met the write itself.
+  Fault meet_index_write(const RequestInfo& request) {
+    return meet(request, [](const RequestMatch& match) { return !match.index_name.empty(); });
+  }
+
+ private:
+  struct Rule {
+    RequestMatch match;
+    std::vector<Fault> script;
+    std::uint64_t seen;
+  };
+
+  template <class Applies>
+  Fault meet(const RequestInfo& request, Applies applies) {
     Fault met;
     for (Rule& rule : rules_) {
-      if (!matches(rule.match, request)) continue;
+      if (!applies(rule.match) || !matches(rule.match, request)) continue;
       const std::uint64_t nth = rule.seen++;
       if (nth < rule.match.skip || nth - rule.match.skip >= rule.match.times) continue;
       const Fault& fault =
@@ -84,13 +101,6 @@ class FaultRules {
     }
     return met;
   }
-
- private:
-  struct Rule {
-    RequestMatch match;
-    std::vector<Fault> script;
-    std::uint64_t seen;
-  };
 
   static bool matches(const RequestMatch& match, const RequestInfo& request) {
     const auto same = [](const std::string& wanted, std::string_view is) {

@@ -27,6 +27,12 @@
 
 namespace evenkey::testing::detail {
 
+/// How many writes and events of indexes there were.
+struct EventNumbers {
+  std::uint64_t writes = 0;
+  std::uint64_t events = 0;
+};
+
 /// One index of a table: its partitions as readers see them, and what they do not see yet.
 template <class Item, class Index>
 class IndexState {
@@ -48,18 +54,24 @@ class IndexState {
   void set_lag(VisibilityLag lag) { lag_ = std::move(lag); }
 
   Partition& partition(std::string_view key) {
+    if (key.empty() || key.size() > max_partition_key_bytes) return no_partition_;
     const auto found = partitions_.find(key);
     return found != partitions_.end() ? found->second : partitions_[std::string(key)];
   }
   std::map<std::string, Counters> partition_counters() const {
     std::map<std::string, Counters> all;
-    for (const auto& [key, partition] : partitions_)
-      all.emplace(key, partition.meter.counters);
+    for (const auto& [key, one] : partitions_)
+      all.emplace(key, one.meter.counters);
     return all;
   }
+  Counters counters() const {
+    Counters sum = no_partition_.meter.counters;
+    for (const auto& [key, one] : partitions_)
+      sum += one.meter.counters;
+    return sum;
+  }
 
-  // --- writes: plan, ask for room, commit
-  // -------------------------------------------------------------------------
+  // --- a write: plan, ask for room, commit ---
 
   /// What a write would do here. Errors: ValidationException for a key that DynamoDB refuses.
   void plan(RequestKind request, const Stored& before, const Stored& after, bool same_content, KeyText text) {
@@ -76,7 +88,6 @@ class IndexState {
       plan_.insert_units = plan_.after ? new_units : 0;
     }
   }
-  double planned_units() const noexcept { return plan_.remove_units + plan_.insert_units; }
 
   /// Calls visit(partition key, units) for each partition that the planned write touches.
   template <class Visit>
@@ -85,12 +96,12 @@ class IndexState {
     if (plan_.insert_units > 0) visit(std::string_view(plan_.after->partition_key), plan_.insert_units);
   }
 
-  void commit(const std::string& primary_key, const Stored& after, std::uint64_t& next_event,
+  void commit(const std::string& primary_key, const Stored& after, EventNumbers& numbers,
               VirtualClock::time_point now) {
     const auto change = [&](IndexChange kind, Place<SortKey> place) {
       typename PendingEvents<Item, SortKey>::Pending pending{
-          {next_event++, kind, std::string(name()), std::move(place.partition_key), place.sort_key,
-           primary_key, now},
+          {++numbers.events, numbers.writes, kind, std::string(name()), std::move(place.partition_key),
+           place.sort_key, primary_key, now},
           place.sort_key,
           kind == IndexChange::remove ? nullptr : after.item,
           after.bytes};
@@ -106,8 +117,7 @@ class IndexState {
       change(plan_.in_place ? IndexChange::replace : IndexChange::insert, std::move(*plan_.after));
   }
 
-  // --- visibility
-  // --------------------------------------------------------------------------------------------------
+  // --- visibility ---
 
   void deliver_due(VirtualClock::time_point now) {
     while (auto pending = pending_.take_due(now))
@@ -121,36 +131,39 @@ class IndexState {
   }
   void list_pending(std::vector<IndexEvent>& into) const { pending_.list(into); }
 
-  // --- query
-  // -------------------------------------------------------------------------------------------------------
+  // --- query ---
 
   /// Evaluates one page. The caller has checked partition key, limit and consistency.
   template <class StartKey, class Filter>
-  Page<Item, StartKey> query(const QueryRequest<StartKey>& request, const MemoryTableOptions& options,
-                             Filter& filter, std::size_t& evaluated_bytes) const {
+  Page<Item, StartKey> query(const QueryRequest<StartKey>& request, const Partition& asked,
+                             const MemoryTableOptions& options, Filter& filter,
+                             std::size_t& evaluated_bytes) const {
     check_condition<SortKey>(request.sort_key, options.key_text);
     Page<Item, StartKey> page;
     std::optional<MemoryStartKey> start;
     if (request.exclusive_start_key) start = checked_start(request);
-    const auto found = partitions_.find(request.partition_key);
-    if (found == partitions_.end()) return page;
-    const Entries& entries = found->second.entries;
-    auto [first, last] = key_range<SortKey>(entries, request.sort_key);
-    const bool ascending = request.direction == Direction::ascending;
-    if (start) (ascending ? first : last) = position_of(entries, std::move(*start), ascending);
-
+    const Entries& entries = asked.entries;
     PageBuilder<Item, Filter> builder(request.limit, options, filter);
-    builder.reserve(entries.size());
     using Step = typename PageBuilder<Item, Filter>::Step;
-    Step step = Step::goes_on;
-    while (first != last && step == Step::goes_on) {
-      const auto at = ascending ? first : std::prev(last);
-      step = builder.offer(at->second);
-      if (step == Step::was_last) page.last_evaluated_key = start_key_at<StartKey>(request.partition_key, at);
-      if (step == Step::begins_next)
-        page.last_evaluated_key =
-            start_key_at<StartKey>(request.partition_key, ascending ? std::prev(at) : last);
-      (ascending ? first : last) = ascending ? std::next(at) : at;
+    const Key* last = nullptr;
+    const auto offer = [&](const typename Entries::value_type& entry) {
+      if (!in_range(entry.first.sort_key, request.sort_key)) return false;
+      const Step step = builder.offer(entry.second);
+      if (step != Step::begins_next) last = &entry.first;
+      if (step != Step::goes_on)
+        page.last_evaluated_key = start_key_at<StartKey>(request.partition_key, *last);
+      return step == Step::goes_on;
+    };
+    if (request.direction == Direction::ascending) {
+      auto at =
+          start ? after_start(entries, std::move(*start)) : range_begin<SortKey>(entries, request.sort_key);
+      while (at != entries.end() && offer(*at))
+        ++at;
+    } else {
+      auto at =
+          start ? before_start(entries, std::move(*start)) : range_end<SortKey>(entries, request.sort_key);
+      while (at != entries.begin() && offer(*std::prev(at)))
+        --at;
     }
     page.items = builder.take_items();
     page.scanned_count = builder.scanned();
@@ -160,7 +173,8 @@ class IndexState {
 
   /// A page that evaluates nothing but says where to go on, like a page that a filter left empty.
   template <class StartKey>
-  Page<Item, StartKey> empty_page(const QueryRequest<StartKey>& request, KeyText text) const {
+  Page<Item, StartKey> empty_page(const QueryRequest<StartKey>& request, const Partition& asked,
+                                  KeyText text) const {
     check_condition<SortKey>(request.sort_key, text);
     Page<Item, StartKey> page;
     page.last_evaluated_key = request.exclusive_start_key;
@@ -169,10 +183,12 @@ class IndexState {
       return page;
     }
     auto sort_key = any_sort_key<SortKey>(request.sort_key);
-    if (const auto found = partitions_.find(request.partition_key); found != partitions_.end()) {
-      const auto [first, last] = key_range<SortKey>(found->second.entries, request.sort_key);
-      if (first != last)
-        sort_key = (request.direction == Direction::ascending ? first : std::prev(last))->first.sort_key;
+    const bool ascending = request.direction == Direction::ascending;
+    const auto at = ascending ? range_begin<SortKey>(asked.entries, request.sort_key)
+                              : range_end<SortKey>(asked.entries, request.sort_key);
+    if (at != (ascending ? asked.entries.end() : asked.entries.begin())) {
+      const Key& key = (ascending ? at : std::prev(at))->first;
+      if (in_range(key.sort_key, request.sort_key)) sort_key = key.sort_key;
     }
     if (sort_key)
       page.last_evaluated_key = to_start_key<StartKey>(
@@ -222,23 +238,29 @@ class IndexState {
     return std::move(*start);
   }
 
-  auto position_of(const Entries& entries, MemoryStartKey start, bool ascending) const {
-    SortKey sort_key = std::move(*std::get_if<SortKey>(&start.sort_key));
-    if (start.primary_key.empty()) {
-      using E = Edge<SortKey>;
-      return entries.lower_bound(E{std::move(sort_key), ascending ? E::Side::before : E::Side::after});
-    }
-    const Key key = key_of(std::move(sort_key), std::move(start.primary_key));
-    return ascending ? entries.upper_bound(key) : entries.lower_bound(key);
+  // A start key without a primary key stands before, or descending after, all items of its sort key.
+  auto after_start(const Entries& entries, MemoryStartKey start) const {
+    if (start.primary_key.empty()) return edge_of(entries, start, Side::before);
+    return entries.upper_bound(
+        key_of(std::move(std::get<SortKey>(start.sort_key)), std::move(start.primary_key)));
+  }
+  auto before_start(const Entries& entries, MemoryStartKey start) const {
+    if (start.primary_key.empty()) return edge_of(entries, start, Side::after);
+    return entries.lower_bound(
+        key_of(std::move(std::get<SortKey>(start.sort_key)), std::move(start.primary_key)));
+  }
+  static auto edge_of(const Entries& entries, const MemoryStartKey& start, Side side) {
+    return entries.lower_bound(Edge<SortKey>{std::get<SortKey>(start.sort_key), side});
   }
 
   template <class StartKey>
-  StartKey start_key_at(std::string_view partition_key, typename Entries::const_iterator at) const {
-    return to_start_key<StartKey>(
-        index_, MemoryStartKey{std::string(partition_key), at->first.sort_key, at->first.primary_key});
+  StartKey start_key_at(std::string_view partition_key, const Key& key) const {
+    return to_start_key<StartKey>(index_,
+                                  MemoryStartKey{std::string(partition_key), key.sort_key, key.primary_key});
   }
 
   Index index_;
+  Partition no_partition_;  // where requests with a key that cannot be are counted
   VisibilityLag lag_;
   std::uint64_t seed_;
   std::unordered_map<std::string, Partition, TextHash, std::equal_to<>> partitions_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <evenkey/page.hpp>
+#include <evenkey/index.hpp>
 #include <evenkey/testing/memory_table/key_limits.hpp>
 
 #include <concepts>
@@ -13,7 +13,7 @@
 #include <variant>
 
 // Where an item stands in an index, by the index definition's accessors: which partition, which sort key, or
-// not at all.
+// not at all. An accessor may also return a std::optional, empty where the item has no such attribute.
 namespace evenkey::testing::detail {
 
 template <class T>
@@ -21,21 +21,31 @@ constexpr bool is_optional = false;
 template <class T>
 constexpr bool is_optional<std::optional<T>> = true;
 
+template <class Index>
+constexpr bool declares_no_sort_key = false;
+template <class Index>
+requires requires { typename Index::SortKey; }
+constexpr bool declares_no_sort_key<Index> = std::same_as<typename Index::SortKey, NoSortKey>;
+
 template <class Index, class Item>
-concept has_sort_key_accessor = requires(const Index& index, const Item& item) {
+concept shows_sort_key = !declares_no_sort_key<Index> && requires(const Index& index, const Item& item) {
   index.sort_key(item);
 };
 
 template <class Index, class Item>
-concept has_stored_partition_key = requires(const Index& index, const Item& item) {
+concept shows_stored_partition_key = requires(const Index& index, const Item& item) {
   index.partition_key(item);
 };
 
-template <class Index>
-concept has_partition_keys_object = requires(const Index& index) {
-  index.partition_keys();
+/// What the table needs of an index definition.
+template <class Index, class Item>
+concept shows_its_keys = names_its_index<Index> &&
+    (shows_sort_key<Index, Item> || declares_no_sort_key<Index>)&&requires(const Index& index,
+                                                                           const Item& item) {
+  index.primary_key(item);
 };
 
+// Text becomes std::string, an integer std::int64_t, a float double.
 template <class Result>
 auto kept_sort_key(Result&& result) {
   using Plain = std::remove_cvref_t<Result>;
@@ -54,7 +64,7 @@ auto kept_sort_key(Result&& result) {
 /// Empty: the item has no such attribute and is not in the index.
 template <class Index, class Item>
 auto item_sort_key(const Index& index, const Item& item) {
-  if constexpr (has_sort_key_accessor<Index, Item>) {
+  if constexpr (shows_sort_key<Index, Item>) {
     return kept_sort_key(index.sort_key(item));
   } else {
     return std::optional(std::monostate{});
@@ -78,20 +88,19 @@ std::string kept_text(Result&& result) {
 /// key is taken to store the key of its sharding id.
 template <class Index, class Item>
 std::string item_partition_key(const Index& index, const Item& item) {
-  if constexpr (has_stored_partition_key<Index, Item>) {
+  if constexpr (shows_stored_partition_key<Index, Item>) {
     return kept_text(index.partition_key(item));
-  } else if constexpr (has_partition_keys_object<Index>) {
-    return kept_text(index.partition_keys().of(index.shard_by(item)));
-  } else if constexpr (requires { Index::PartitionKey::value(); }) {
-    return kept_text(Index::PartitionKey::value());
   } else {
-    return kept_text(Index::PartitionKey::of(index.shard_by(item)));
+    decltype(auto) keys = evenkey::detail::partition_keys_of(index);
+    if constexpr (requires { keys.value(); }) {
+      return std::string(keys.value());
+    } else {
+      static_assert(
+          has_key_of_id<std::remove_cvref_t<decltype(keys)>>,
+          "evenkey: this key does not follow from an id; give the index definition partition_key(item)");
+      return std::string(keys.of(index.shard_by(item)));
+    }
   }
-}
-
-template <class Index, class Item>
-std::string item_primary_key(const Index& index, const Item& item) {
-  return kept_text(index.primary_key(item));
 }
 
 /// A place in an index.
@@ -107,14 +116,14 @@ struct Place {
 template <class Index, class Item>
 std::optional<Place<sort_key_type<Index, Item>>> place_of(const Index& index, const Item& item,
                                                           RequestKind request, KeyText text) {
+  using SortKey = sort_key_type<Index, Item>;
   std::string partition_key = item_partition_key(index, item);
   if (partition_key.empty()) return std::nullopt;
   check_partition_key(request, partition_key, text);
-  auto sort_key = item_sort_key(index, item);
+  std::optional<SortKey> sort_key = item_sort_key(index, item);
   if (!sort_key) return std::nullopt;
-  if constexpr (!std::same_as<sort_key_type<Index, Item>, std::monostate>)
-    check_sort_value(request, *sort_key, text);
-  return Place<sort_key_type<Index, Item>>{std::move(partition_key), *std::move(sort_key)};
+  if constexpr (!std::same_as<SortKey, std::monostate>) check_sort_value(request, *sort_key, text);
+  return Place<SortKey>{std::move(partition_key), *std::move(sort_key)};
 }
 
 }  // namespace evenkey::testing::detail

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,17 @@ inline constexpr std::size_t max_sort_key_bytes = 1024;
 
 namespace evenkey::testing::detail {
 
+inline bool is_ascii(std::string_view text) noexcept {
+  std::uint64_t word = 0;
+  for (; text.size() >= sizeof word; text.remove_prefix(sizeof word)) {
+    std::memcpy(&word, text.data(), sizeof word);
+    if ((word & 0x8080808080808080U) != 0) return false;
+  }
+  word = 0;
+  std::memcpy(&word, text.data(), text.size());
+  return (word & 0x8080808080808080U) == 0;
+}
+
 inline void check_key_text(RequestKind request, std::string_view what, std::string_view value,
                            std::size_t max_bytes, KeyText text) {
   if (value.empty())
@@ -30,7 +42,7 @@ inline void check_key_text(RequestKind request, std::string_view what, std::stri
   if (value.size() > max_bytes)
     throw validation_error(request, std::string(what) + " has " + std::to_string(value.size()) +
                                         " bytes; at most " + std::to_string(max_bytes) + " are allowed");
-  if (text == KeyText::string && !evenkey::detail::is_utf8(value))
+  if (text == KeyText::string && !is_ascii(value) && !evenkey::detail::is_utf8(value))
     throw validation_error(request, std::string(what) + " is not valid UTF-8");
 }
 

@@ -38,60 +38,72 @@ void check_condition(const SortKeyCondition& condition, KeyText text) {
 }
 
 template <class SortKey, class Entries>
-auto edge_position(Entries& entries, const SortKeyValue& value, bool after) {
-  const auto find = [&entries, after](auto edge_value) {
-    using E = Edge<decltype(edge_value)>;
-    return entries.lower_bound(E{edge_value, after ? E::Side::after : E::Side::before});
-  };
+auto edge_position(Entries& entries, const SortKeyValue& value, Side side) {
   if constexpr (std::same_as<SortKey, std::string>) {
-    return find(std::string_view(std::get<std::string>(value)));
+    return entries.lower_bound(Edge<std::string_view>{std::get<std::string>(value), side});
   } else {
-    if (const auto* integer = std::get_if<std::int64_t>(&value)) return find(*integer);
-    return find(std::get<double>(value));
+    if (const auto* integer = std::get_if<std::int64_t>(&value))
+      return entries.lower_bound(Edge<std::int64_t>{*integer, side});
+    return entries.lower_bound(Edge<double>{std::get<double>(value), side});
   }
 }
 
-/// [first, second) holds exactly what the condition matches. @pre check_condition did not throw
+// The entries that a condition matches lie side by side. A query looks up one end of them and walks on while
+// the condition matches. @pre for all three: check_condition did not throw
+
 template <class SortKey, class Entries>
-auto key_range(Entries& entries, const SortKeyCondition& condition) {
+auto range_begin(Entries& entries, const SortKeyCondition& condition) {
   using Form = SortKeyCondition::Form;
-  auto first = entries.begin();
-  auto last = entries.end();
   if constexpr (!std::same_as<SortKey, std::monostate>) {
-    const auto before = [&](const SortKeyValue& v) { return edge_position<SortKey>(entries, v, false); };
-    const auto after = [&](const SortKeyValue& v) { return edge_position<SortKey>(entries, v, true); };
     switch (condition.form()) {
-      case Form::none:
-        break;
       case Form::equal:
-        first = before(condition.value());
-        last = after(condition.value());
-        break;
-      case Form::less:
-        last = before(condition.value());
-        break;
-      case Form::less_equal:
-        last = after(condition.value());
-        break;
-      case Form::greater:
-        first = after(condition.value());
-        break;
       case Form::greater_equal:
-        first = before(condition.value());
-        break;
       case Form::between:
-        first = before(condition.value());
-        last = after(condition.upper());
-        break;
       case Form::begins_with:
-        if constexpr (std::same_as<SortKey, std::string>) {
-          first = before(condition.value());
-          last = entries.lower_bound(PrefixEnd{std::get<std::string>(condition.value())});
-        }
+        return edge_position<SortKey>(entries, condition.value(), Side::before);
+      case Form::greater:
+        return edge_position<SortKey>(entries, condition.value(), Side::after);
+      case Form::none:
+      case Form::less:
+      case Form::less_equal:
         break;
     }
   }
-  return std::pair(first, last);
+  return entries.begin();
+}
+
+template <class SortKey, class Entries>
+auto range_end(Entries& entries, const SortKeyCondition& condition) {
+  using Form = SortKeyCondition::Form;
+  if constexpr (!std::same_as<SortKey, std::monostate>) {
+    switch (condition.form()) {
+      case Form::equal:
+      case Form::less_equal:
+        return edge_position<SortKey>(entries, condition.value(), Side::after);
+      case Form::less:
+        return edge_position<SortKey>(entries, condition.value(), Side::before);
+      case Form::between:
+        return edge_position<SortKey>(entries, condition.upper(), Side::after);
+      case Form::begins_with:
+        if constexpr (std::same_as<SortKey, std::string>)
+          return entries.lower_bound(PrefixEnd{std::get<std::string>(condition.value())});
+        break;
+      case Form::none:
+      case Form::greater:
+      case Form::greater_equal:
+        break;
+    }
+  }
+  return entries.end();
+}
+
+template <class SortKey>
+bool in_range(const SortKey& sort_key, const SortKeyCondition& condition) {
+  if constexpr (std::same_as<SortKey, std::monostate>) {
+    return true;
+  } else {
+    return condition.matches(sort_key);
+  }
 }
 
 /// Some sort key within the condition's bounds, for a place in a partition that has none there; empty if not
@@ -114,8 +126,9 @@ std::optional<SortKey> any_sort_key(const SortKeyCondition& condition) {
     const auto* integer = std::get_if<std::int64_t>(&condition.value());
     const double about = real ? *real : integer ? static_cast<double>(*integer) : 0;
     if (about > 9e18 || about < -9e18) return first_match({SortKey{0}});
-    const auto near = static_cast<SortKey>(about);
-    return first_match({integer ? static_cast<SortKey>(*integer) : near, near + 1, near - 1, SortKey{0}});
+    const auto nearest = static_cast<SortKey>(about);
+    return first_match(
+        {integer ? static_cast<SortKey>(*integer) : nearest, nearest + 1, nearest - 1, SortKey{0}});
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <evenkey/testing/memory_table/capacity_units.hpp>
+#include <evenkey/testing/memory_table/item_size.hpp>
 #include <evenkey/testing/memory_table/key_limits.hpp>
 #include <evenkey/testing/memory_table/request_log.hpp>
 #include <evenkey/testing/memory_table/throughput.hpp>
@@ -35,6 +36,8 @@ struct MemoryTableOptions {
   /// What each partition can bear; empty: nothing is throttled.
   std::optional<ThroughputCaps> caps = std::nullopt;
   BucketOf bucket_of = {};
+  /// `ThrottlingException` is what an on-demand table answers.
+  std::string throttling_error = "ProvisionedThroughputExceededException";
   /// Of all indexes; `set_lag` changes one.
   VisibilityLag lag = {};
   /// For the order among equal sort keys, and for the order of a scan.
@@ -61,8 +64,8 @@ struct ItemFunctions {
   std::function<std::string(const Item&)> primary_key = {};
   /// The part of the primary key that is the base table's partition key. Empty: all of it.
   std::function<std::string(std::string_view primary_key)> base_partition = {};
-  /// Whether a write changes nothing, so that an index pays nothing. Empty: `==` where Item has it, else
-  /// never.
+  /// Whether two items are the same: a write of the same costs an index nothing. Empty: `==` where Item has
+  /// it, else never.
   std::function<bool(const Item&, const Item&)> same_content = {};
 };
 
@@ -81,8 +84,7 @@ template <class Item>
 struct WriteResult {
   /// False: the condition failed, and nothing was changed.
   bool applied = false;
-  /// What was stored before; empty: nothing. (`ReturnValues` and `ReturnValuesOnConditionCheckFailure`:
-  /// ALL_OLD)
+  /// What was stored before; empty: nothing. DynamoDB's ALL_OLD, also where the condition failed.
   std::optional<Item> previous = std::nullopt;
   /// Consumed of the base table; of all indexes together.
   double write_units = 0;

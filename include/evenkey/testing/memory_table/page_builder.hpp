@@ -31,9 +31,9 @@ class PageBuilder {
   PageBuilder(std::optional<std::uint32_t> limit, const MemoryTableOptions& options, Filter& filter)
       : limit_(limit.value_or((std::numeric_limits<std::uint32_t>::max)())),
         options_(options),
-        filter_(filter) {}
-
-  void reserve(std::size_t available) { items_.reserve((std::min)({available, limit_, std::size_t{64}})); }
+        filter_(filter) {
+    items_.reserve((std::min)(limit_, std::size_t{4}));  // a page of a few items needs no second allocation
+  }
 
   Step offer(const StoredItem<Item>& stored) {
     const std::size_t with_it = bytes_ + stored.bytes;

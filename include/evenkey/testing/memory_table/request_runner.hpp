@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace evenkey::testing::detail {
 
@@ -25,7 +26,17 @@ struct Tally {
   double read_units = 0;
   double write_units = 0;
   double index_write_units = 0;
+  VirtualClock::duration latency{0};
   bool condition_failed = false;
+  bool answer_lost = false;
+};
+
+/// One request while it is carried out, under the lock.
+struct Attempt {
+  const RequestInfo& info;
+  const Fault& fault;
+  VirtualClock::time_point now;
+  Tally& tally;
 };
 
 /// What is the same for every request: number, hook, latency, lock, faults, counters and log.
@@ -36,40 +47,42 @@ class RequestRunner {
         clock(options.clock ? options.clock : std::make_shared<VirtualClock>()),
         log(options.log_capacity) {}
 
-  /// `meter(now)` is called under the lock before anything else and says where to count; `body(tally, now,
-  /// fault)` carries the request out.
-  template <class MeterOf, class Body>
-  auto run(RequestInfo info, const CallOptions& call, MeterOf meter, Body body) {
+  /// `arrive(now)` is called under the lock before anything else and says where to count; `body(attempt)`
+  /// carries the request out.
+  template <class Arrive, class Body>
+  auto run(RequestInfo info, const CallOptions& call, Arrive arrive, Body body) {
     const Flight flight(*this);
     info.number = numbers_.fetch_add(1, std::memory_order_relaxed) + 1;
     info.caller = call.caller.empty() ? CallerScope::current() : call.caller;
     info.time = clock->now();
     Tally tally;
-    VirtualClock::duration latency{0};
+    Meter* meter = nullptr;
     std::unique_lock lock(mutex, std::defer_lock);
     const auto finish = [&](RequestOutcome outcome) {
       if (!lock.owns_lock()) lock.lock();
-      end(info, call, tally, outcome, latency, meter(clock->now()));
+      if (meter == nullptr) meter = &arrive(clock->now());
+      end(info, call, tally, outcome, *meter);
     };
     try {
       if (options.before) options.before(info);
-      if (options.latency) latency = options.latency(info);
+      if (options.latency) tally.latency = options.latency(info);
       lock.lock();
       Fault fault;
       if (!faults.empty()) {
         fault = faults.meet(info);
-        latency += fault.latency;
+        tally.latency += fault.latency;
       }
-      if (latency > VirtualClock::duration::zero() && options.wait) {
+      if (tally.latency > VirtualClock::duration::zero() && options.wait) {
         lock.unlock();
-        options.wait(latency);
+        options.wait(tally.latency);
         lock.lock();
       }
       const VirtualClock::time_point now = clock->now();
-      (void)meter(now);
+      meter = &arrive(now);
+      tally.answer_lost = fault.action == Fault::Action::time_out_after_applying;
       fail_before(fault, info);
-      auto answer = body(tally, now, fault);
-      if (fault.action == Fault::Action::time_out_after_applying)
+      auto answer = body(Attempt{info, fault, now, tally});
+      if (tally.answer_lost)
         throw dynamodb_error("RequestTimeout", "no answer came, although the request was carried out",
                              info.kind);
       finish(tally.condition_failed ? RequestOutcome::condition_failed : RequestOutcome::answered);
@@ -92,6 +105,33 @@ class RequestRunner {
     reason.resource += options.table_name;
     if (!index_name.empty()) reason.resource.append("/index/").append(index_name);
     return reason;
+  }
+
+  dynamodb_error throttled(std::string_view index_name, RequestKind kind) const {
+    return throttling_error(kind, {hot_partition(index_name, kind)});
+  }
+  dynamodb_error throttling_error(RequestKind kind, std::vector<ThrottlingReason> reasons) const {
+    std::string message = "Throughput exceeds the current capacity of your table or index";
+    for (const ThrottlingReason& reason : reasons)
+      message += "; " + reason.reason + " at " + reason.resource;
+    return {options.throttling_error, message, kind, std::move(reasons)};
+  }
+
+  /// What an injected fault does before the request is carried out. @param info says what it is put to
+  void fail_before(const Fault& fault, const RequestInfo& info) const {
+    switch (fault.action) {
+      case Fault::Action::throttle:
+        throw throttled(info.index_name, info.kind);
+      case Fault::Action::error:
+        throw dynamodb_error(fault.error_name, "injected", info.kind);
+      case Fault::Action::exception:
+        fault.thrower();
+        break;
+      case Fault::Action::none:
+      case Fault::Action::time_out_after_applying:
+      case Fault::Action::empty_page:
+        break;
+    }
   }
 
   std::uint64_t requests() const noexcept { return numbers_.load(std::memory_order_relaxed); }
@@ -123,24 +163,8 @@ class RequestRunner {
 
   static bool is_throttling(const dynamodb_error& error) {
     const std::string_view name = error.name();
-    return name.starts_with("ProvisionedThroughputExceeded") || name.starts_with("Throttling") ||
-           name.starts_with("RequestLimitExceeded");
-  }
-
-  void fail_before(const Fault& fault, const RequestInfo& info) const {
-    switch (fault.action) {
-      case Fault::Action::throttle:
-        throw throttling_error(info.kind, {hot_partition(info.index_name, info.kind)});
-      case Fault::Action::error:
-        throw dynamodb_error(fault.error_name, "injected", info.kind);
-      case Fault::Action::exception:
-        fault.thrower();
-        break;
-      case Fault::Action::none:
-      case Fault::Action::time_out_after_applying:
-      case Fault::Action::empty_page:
-        break;
-    }
+    return !error.reasons().empty() || name.starts_with("ProvisionedThroughputExceeded") ||
+           name.starts_with("Throttling") || name.starts_with("RequestLimitExceeded");
   }
 
   static void count(Meter& meter, const RequestInfo& info, const Tally& tally, RequestOutcome outcome,
@@ -155,7 +179,7 @@ class RequestRunner {
   }
 
   void end(const RequestInfo& info, const CallOptions& call, const Tally& tally, RequestOutcome outcome,
-           VirtualClock::duration latency, Meter& meter) {
+           Meter& meter) {
     const VirtualClock::time_point now = clock->now();
     count(meter, info, tally, outcome, now);
     if (!info.caller.empty()) {
@@ -171,7 +195,7 @@ class RequestRunner {
                          std::string(info.partition_key),
                          std::string(info.caller),
                          info.time,
-                         latency,
+                         tally.latency,
                          tally.items,
                          tally.scanned,
                          tally.read_units,

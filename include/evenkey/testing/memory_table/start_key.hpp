@@ -137,12 +137,31 @@ std::optional<MemoryStartKey> parse_start_key_map(const Map& map) {
 }
 
 struct NoHooks {};
+inline constexpr NoHooks no_hooks{};
 
 template <class Hooks, class StartKey>
 concept start_key_hooks = requires(const Hooks& hooks, const MemoryStartKey& memory, const StartKey& key) {
   { hooks.start_key(memory) } -> std::convertible_to<StartKey>;
   { hooks.memory_start_key(key) } -> std::convertible_to<MemoryStartKey>;
 };
+
+template <class Hooks, class StartKey>
+concept makes_start_key = start_key_hooks<Hooks, StartKey> || std::same_as<StartKey, MemoryStartKey> ||
+    std::same_as<StartKey, std::string> || string_map<StartKey>;
+
+/// The first of the index definitions that makes such start keys by itself, or `no_hooks`.
+template <class StartKey>
+const NoHooks& start_key_hooks_of() {
+  return no_hooks;
+}
+template <class StartKey, class First, class... Rest>
+const auto& start_key_hooks_of(const First& first, const Rest&... rest) {
+  if constexpr (start_key_hooks<First, StartKey>) {
+    return first;
+  } else {
+    return start_key_hooks_of<StartKey>(rest...);
+  }
+}
 
 template <class StartKey, class Hooks>
 StartKey to_start_key(const Hooks& hooks, MemoryStartKey key) {
@@ -153,7 +172,7 @@ StartKey to_start_key(const Hooks& hooks, MemoryStartKey key) {
   } else if constexpr (std::same_as<StartKey, std::string>) {
     return start_key_text(key);
   } else {
-    static_assert(string_map<StartKey>,
+    static_assert(makes_start_key<Hooks, StartKey>,
                   "evenkey: the table in memory cannot make this StartKey; give the index definition "
                   "start_key(const MemoryStartKey&) and memory_start_key(const StartKey&)");
     return start_key_map<StartKey>(key);

@@ -32,10 +32,13 @@ struct KeepAll {
 /// A DynamoDB table in memory, with typed items and any number of global secondary indexes.
 ///
 /// Use it wherever a test needs a store that pages, lags, throttles and fails as DynamoDB does. Each index is
-/// given by an index definition, the same that the program reads with; indexes project whole items. Units:
-/// what a request consumes is in its answer, the counters and the log. Errors: `dynamodb_error`, and whatever
-/// `before`, an injected exception or a functor of the caller's throws. Threads: safe; one mutex around each
-/// request. Conditions, changes, filters and accessors run under it and must not call the table.
+/// given by an index definition, the same that the program reads with; indexes project whole items.
+/// Units: what a request consumes is in its answer, the counters and the log.
+/// Cost: O(log n) to find a place, then O(page); one copy of each item handed out.
+/// Errors: `dynamodb_error`, and whatever `before`, an injected fault or a functor of the caller's throws.
+/// Threads: safe; one mutex around each request. Conditions, changes, filters, accessors and lags run under
+/// it and must not call the table.
+/// Source: docs/testing.md, which also lists where the table differs from DynamoDB.
 template <class Item, class... Indexes>
 class MemoryTable {
  public:
@@ -47,8 +50,7 @@ class MemoryTable {
                        ItemFunctions<Item> functions = {}) requires(sizeof...(Indexes) > 0)
       : core_(std::move(options), std::move(functions), std::move(indexes)...) {}
 
-  // --- the base table
-  // ----------------------------------------------------------------------------------------------
+  // --- the base table ---
 
   /// GetItem. Strong unless `call` says otherwise.
   std::optional<Item> get(std::string_view primary_key, const CallOptions& call = {}) {
@@ -57,8 +59,8 @@ class MemoryTable {
 
   /// PutItem: stores the item, in the place of what was there.
   Result put(Item item, const CallOptions& call = {}) { return put_if(std::move(item), always, call); }
-  /// PutItem with a condition on what is stored: `bool(const Item*)`, null where nothing is, or `bool(const
-  /// Item&)`, which fails where nothing is.
+  /// PutItem with a condition on what is stored: `bool(const Item*)`, where null stands for nothing, or
+  /// `bool(const Item&)`, which does not hold where nothing is stored.
   template <class Condition>
   Result put_if(Item item, Condition condition, const CallOptions& call = {}) {
     const std::string key = core_.primary_key_of(item);
@@ -102,34 +104,33 @@ class MemoryTable {
     return core_.scan(request, filter, call);
   }
 
-  // --- the indexes
-  // -------------------------------------------------------------------------------------------------
+  // --- the indexes ---
 
   /// Query of the index whose name the request carries. `filter` as with `scan`.
   template <class StartKey, class Filter = KeepAll>
   Page<Item, StartKey> query(const QueryRequest<StartKey>& request, const CallOptions& call = {},
                              Filter filter = {}) {
-    Page<Item, StartKey> page;
-    const bool found = core_.visit_index(
-        request.index_name, [&](auto& state) { page = core_.query(state, request, filter, call); });
-    if (!found)
-      throw detail::validation_error(RequestKind::query, "the table does not have the specified index");
-    return page;
+    return core_.query(request, filter, call);
   }
-  /// Query of one index, whatever name the request carries, if any.
+  /// Query of one index, which the request need not name.
   template <class Index, class StartKey = typename Index::StartKey, class Filter = KeepAll>
   requires(std::same_as<Index, Indexes> ||
            ...) Page<Item, StartKey> query(const QueryRequest<StartKey>& request,
                                            const CallOptions& call = {}, Filter filter = {}) {
-    return core_.query(state<Index>(), request, filter, call);
+    return core_.query_index(state<Index>(), request, filter, call);
   }
 
   /// A query functor over this table, for evenkey's reads. The table and the caller's tag must outlive it.
   template <class Index, class Filter = KeepAll>
   auto query_functor(CallOptions call = {}, Filter filter = {}) {
     return [this, call, filter](const QueryRequest<typename Index::StartKey>& request) {
-      return query<Index>(request, call, filter);
+      return this->template query<Index>(request, call, filter);
     };
+  }
+  /// One for all indexes: it asks the index that the request names.
+  auto query_functor(CallOptions call = {}) {
+    return
+        [this, call]<class StartKey>(const QueryRequest<StartKey>& request) { return query(request, call); };
   }
   /// A scan functor over this table, with the index's item and start key.
   template <class Index, class Filter = KeepAll>
@@ -139,8 +140,7 @@ class MemoryTable {
     };
   }
 
-  // --- time, visibility and faults
-  // ---------------------------------------------------------------------------------
+  // --- time, visibility and faults ---
 
   VirtualClock& clock() noexcept { return *core_.runner.clock; }
 
@@ -166,22 +166,24 @@ class MemoryTable {
     core_.visit_indexes([&](auto& index) { delivered = delivered || index.deliver(event_id); });
     return delivered;
   }
-  /// Makes all changes visible, in the order in which they were written.
+  /// Makes all changes visible at once, whatever their time.
   void deliver_all() {
-    for (const IndexEvent& event : pending())
-      (void)deliver(event.id);
+    const std::lock_guard lock(core_.runner.mutex);
+    core_.deliver_due((VirtualClock::time_point::max)());
   }
 
   /// The fault meets every request that matches.
   void inject(Fault fault, RequestMatch match = {}) {
-    inject(std::vector{std::move(fault)}, std::move(match));
+    std::vector<Fault> script;
+    script.push_back(std::move(fault));
+    add_faults(std::move(script), std::move(match));
   }
-  /// The faults of a script meet the matching requests one after the other, once through unless `times` says
-  /// more.
+  /// The faults of a script meet the matching requests one after the other: once through, or round and round
+  /// until `match.times` is reached.
   void inject_script(std::vector<Fault> script, RequestMatch match = {}) {
     if (script.empty()) return;
-    match.times = (std::min)(match.times, std::uint64_t{script.size()});
-    inject(std::move(script), std::move(match));
+    if (match.times == RequestMatch{}.times) match.times = script.size();
+    add_faults(std::move(script), std::move(match));
   }
   void clear_faults() {
     const std::lock_guard lock(core_.runner.mutex);
@@ -194,8 +196,7 @@ class MemoryTable {
     core_.throughput.set_caps(state<Index>().name(), partition_key, caps);
   }
 
-  // --- what happened
-  // -----------------------------------------------------------------------------------------------
+  // --- what happened ---
 
   std::size_t size() const {
     const std::lock_guard lock(core_.runner.mutex);
@@ -209,10 +210,8 @@ class MemoryTable {
   /// Of all partitions of an index together.
   template <class Index>
   Counters counters() const {
-    Counters sum;
-    for (const auto& [key, one] : partition_counters<Index>())
-      sum += one;
-    return sum;
+    const std::lock_guard lock(core_.runner.mutex);
+    return state<Index>().counters();
   }
   template <class Index>
   std::map<std::string, Counters> partition_counters() const {
@@ -265,7 +264,7 @@ class MemoryTable {
     };
     return core_.write(RequestKind::update_item, primary_key, condition, make, call);
   }
-  void inject(std::vector<Fault> script, RequestMatch match) {
+  void add_faults(std::vector<Fault> script, RequestMatch match) {
     const std::lock_guard lock(core_.runner.mutex);
     core_.runner.faults.add(std::move(match), std::move(script));
   }

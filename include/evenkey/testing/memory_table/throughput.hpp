@@ -15,8 +15,8 @@ namespace evenkey::testing {
 /// Which bucket a partition draws on: the partitions that get the same text share one.
 ///
 /// The default gives every partition key of every index, and of the base table, a bucket of its own. Replace
-/// it to model physical partitions that several keys fall into. @param index_name is empty for the base
-/// table.
+/// it to model physical partitions that several keys fall into. It is called under the table's lock.
+/// @param index_name is empty for the base table
 using BucketOf = std::function<std::string(std::string_view index_name, std::string_view partition_key)>;
 
 }  // namespace evenkey::testing

@@ -17,10 +17,10 @@ struct ThroughputCaps {
 
 /// The tokens of one partition, in capacity units.
 ///
-/// It is filled to the brim at each full second of the clock and holds one second's worth: what a second does
-/// not use is lost, so that no second, as a monitor counts seconds, goes above the cap. A request is admitted
-/// while anything is left, pays all that it costs and may leave a debt, which later seconds pay off: DynamoDB
-/// learns what a query costs only by doing it.
+/// It is filled at each full second of the clock and holds one second's worth. What a second does not use is
+/// lost, so that no second, as a monitor counts seconds, goes above the cap by more than one request. A
+/// request is admitted while anything is left, pays all that it costs and may leave a debt, which later
+/// seconds pay off: what a query costs is known only when it is done.
 class TokenBucket {
  public:
   explicit TokenBucket(double units_per_second) : tokens_(0), units_per_second_(units_per_second) {
