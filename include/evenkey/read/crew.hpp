@@ -90,6 +90,7 @@ class Crew {
   void run(Sink sink) {
     std::unique_lock lock(desk_->mutex);
     for (;;) {
+      cancel_if_due(engine_);  // before items are taken: it may be what they waited for
       while (std::optional<Item> item = engine_.pop())
         if (sink(*std::move(item)) == Enough::yes) {
           summon();  // what is read ahead goes on meanwhile
@@ -120,7 +121,6 @@ class Crew {
 
   /// Makes one request, if one is of use; the lock is held but during the call.
   bool make_request(std::unique_lock<std::mutex>& lock) {
-    cancel_if_due(engine_);
     if (fatal_ || in_flight_ >= pace_.allowed()) return false;
     auto request = engine_.next_request();
     if (!request) return false;
@@ -176,8 +176,9 @@ class Crew {
   void help(std::unique_lock<std::mutex>& lock) noexcept {
     ++desk_->helpers;
     try {
-      while (!desk_->closed && make_request(lock)) {
-      }
+      do {
+        cancel_if_due(engine_);
+      } while (!desk_->closed && make_request(lock));
     } catch (...) {
       if (!fatal_) fatal_ = std::current_exception();
     }

@@ -33,10 +33,8 @@ namespace evenkey::detail {
 /// Which rows of a partition a merge is about.
 struct ReadScope {
   KeyRange range = {};
-  /// Whose rows; empty: everybody's, or those of several ids.
+  /// Whose rows; empty: everybody's.
   std::string id = {};
-  /// The range does not tell the rows of this id from others', `shard_by` does; empty: no need.
-  std::string only_id = {};
 };
 
 /// The one state machine behind every read: events in (a page came, a partition failed, the read was
@@ -51,6 +49,7 @@ class ReadEngine {
   using Item = typename Index::Item;
   using StartKey = typename Index::StartKey;
   using Ties = typename OrderedMerge<Index>::Ties;
+  using State = typename Lane<Index>::State;
 
   /// A request that the driver has to make, and the lane to name in its answer.
   struct Request {
@@ -135,6 +134,7 @@ class ReadEngine {
     cost_.scanned_count += (std::max)(page.scanned_count, page.items.size());
     cost_.consumed_read_units += page.consumed_read_units;
     if (page.items.empty()) counted_ += page.count;
+    if (lanes_[lane].state() == State::failed) return;  // an item of an earlier page could not be placed
     const std::size_t asked = lanes_[lane].limit();
     if (by_shard_page() && asked != 0 && page.items.size() > asked) {
       abandon(lane,
@@ -154,7 +154,7 @@ class ReadEngine {
       fail(lane, std::current_exception());
     }
     if (awaited && !lanes_[lane].awaits_page()) merge.settle(lanes_, lane);
-    if (lanes_[lane].state() != Lane<Index>::State::idle) return;
+    if (lanes_[lane].state() != State::idle) return;
     if (cancelled_) {
       abandon(lane, cancelled_);
     } else if (wanted(lanes_[lane])) {
@@ -164,7 +164,7 @@ class ReadEngine {
 
   void on_failure(std::size_t lane, std::exception_ptr error) {
     arrive();
-    abandon(lane, std::move(error));
+    if (lanes_[lane].state() != State::failed) abandon(lane, std::move(error));
   }
 
   /// A request was made once more for the same page.
@@ -178,7 +178,7 @@ class ReadEngine {
     askable_.clear();
     round_.clear();
     for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
-      if (lanes_[lane].state() == Lane<Index>::State::idle) abandon(lane, why);
+      if (lanes_[lane].state() == State::idle) abandon(lane, why);
   }
 
   /// The next item of the answer; nothing where a page must come first, or where there is no more. An item
@@ -188,7 +188,8 @@ class ReadEngine {
       std::optional<Item> item = merges_[current_].pop(index_, lanes_, MergeEvents{*this});
       if (item) {
         ++settled_;
-        if (settings_.positions == Positions::tracked) progress_.reach(index_, *item);
+        if (settings_.positions == Positions::tracked && merges_[current_].in_order())
+          progress_.reach(index_, *item);
         return item;
       }
       if (!merges_[current_].finished()) return std::nullopt;
@@ -251,8 +252,6 @@ class ReadEngine {
   }
 
  private:
-  using State = typename Lane<Index>::State;
-
   struct MergeEvents {
     ReadEngine& engine;
     void turned_page(std::size_t lane) {
@@ -279,7 +278,9 @@ class ReadEngine {
   }
 
   bool raised() const noexcept { return settings_.on_failure == OnFailure::raise && !failed_.empty(); }
-  bool by_shard_page() const noexcept { return settings_.limit != 0 && settings_.merges_at_once == 1; }
+  bool by_shard_page() const noexcept {
+    return settings_.positions == Positions::tracked && settings_.merges_at_once == 1;
+  }
   bool plans_rounds() const noexcept { return settings_.limit != 0 && settings_.merges_at_once != 1; }
   bool over_budget() const noexcept {
     return settings_.max_read_units > 0 && cost_.consumed_read_units >= settings_.max_read_units &&
@@ -365,7 +366,8 @@ class ReadEngine {
       }
     }
     if constexpr (shards_by_id<Index>) {
-      if (!scope.only_id.empty()) return std::string_view(index_.shard_by(item)) == scope.only_id;
+      // The range may be wider than the id: an index may have none that tells ids apart.
+      if (!scope.id.empty()) return std::string_view(index_.shard_by(item)) == scope.id;
     }
     return true;
   }

@@ -58,6 +58,12 @@ class Lane {
   enum class Next : std::uint8_t { unknown, equal, later };
 
   Lane(PlannedPartition partition, std::size_t merge) : partition_(partition), merge_(merge) {}
+  // Items may not be copied, also not by a vector of lanes that grows.
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+  Lane(Lane&&) = default;
+  Lane& operator=(Lane&&) = default;
+  ~Lane() = default;
 
   /// Starts where an earlier read left off, before the first request.
   void start_at(StartKey key) { start_ = std::move(key); }

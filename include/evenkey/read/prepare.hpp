@@ -90,11 +90,9 @@ void add_listing(ReadEngine<Index>& engine, Order order, const SortKeyCondition&
 /// The rows of one id. Errors: an id that no row can have → `key_error`.
 template <class Index>
 ReadScope scope_of_id(const Index& index, std::string_view id, const SortKeyCondition& range) {
-  const SortKeyCondition condition = find_condition(index, id);
   ReadScope scope;
   scope.id = id;
-  if (condition.form() == SortKeyCondition::Form::none) scope.only_id = id;
-  scope.range = KeyRange(condition);
+  scope.range = KeyRange(find_condition(index, id));
   scope.range.intersect(range_of<Index>(range));
   return scope;
 }

@@ -19,11 +19,8 @@ namespace detail {
 template <class Index>
 ReadSettings page_settings(const PageOptions& options, const PageTokens<Index>& tokens) {
   ReadSettings settings = settings_of(options);
-  if (tokens.by_shard()) {
-    settings.merges_at_once = 1;
-  } else {
-    settings.positions = Positions::tracked;
-  }
+  settings.positions = Positions::tracked;
+  if (tokens.by_shard()) settings.merges_at_once = 1;
   return settings;
 }
 
