@@ -103,8 +103,8 @@ class AsyncDriver : public std::enable_shared_from_this<AsyncDriver<Index, Query
     if (pumping_) return;
     pumping_ = true;
     for (;;) {
-      cancel_if_due(*engine_);  // before items are taken: it may be what they waited for
       take_in_answers();
+      if (const std::exception_ptr why = reason_to_end(*engine_); why && engine_->cancel(why)) continue;
       std::optional<Request> request;
       if (!fatal_ && in_flight_ < max_concurrency_) request = engine_->next_request();
       if (!request) {

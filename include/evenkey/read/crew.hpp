@@ -90,13 +90,14 @@ class Crew {
   void run(Sink sink) {
     std::unique_lock lock(desk_->mutex);
     for (;;) {
-      cancel_if_due(engine_);  // before items are taken: it may be what they waited for
       while (std::optional<Item> item = engine_.pop())
         if (sink(*std::move(item)) == Enough::yes) {
           summon();  // what is read ahead goes on meanwhile
           return;
         }
       if (fatal_) std::rethrow_exception(fatal_);
+      // Only here, after all items that are there: a stop takes nothing away from an answer that is whole.
+      if (const std::exception_ptr why = reason_to_end(engine_); why && engine_.cancel(why)) continue;
       if (make_request(lock)) continue;
       if (in_flight_ == 0) return;
       desk_->changed.wait(lock);
@@ -176,9 +177,8 @@ class Crew {
   void help(std::unique_lock<std::mutex>& lock) noexcept {
     ++desk_->helpers;
     try {
-      do {
-        cancel_if_due(engine_);
-      } while (!desk_->closed && make_request(lock));
+      while (!desk_->closed && !reason_to_end(engine_) && make_request(lock)) {
+      }
     } catch (...) {
       if (!fatal_) fatal_ = std::current_exception();
     }

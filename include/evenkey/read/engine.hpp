@@ -172,13 +172,15 @@ class ReadEngine {
 
   /// Asks nothing more: every partition that is not read to its end, and not under way, fails for this
   /// reason.
-  void cancel(const std::exception_ptr& why) {
-    if (finished() || cancelled_) return;
+  /// @return whether it changed anything: then items may be there that waited for a partition
+  bool cancel(const std::exception_ptr& why) {
+    if (finished() || cancelled_) return false;
     cancelled_ = why;
     askable_.clear();
     round_.clear();
     for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
       if (lanes_[lane].state() == State::idle) abandon(lane, why);
+    return true;
   }
 
   /// The next item of the answer; nothing where a page must come first, or where there is no more. An item
@@ -260,8 +262,8 @@ class ReadEngine {
         engine.progress_.freeze();
     }
     void fails(std::size_t lane, std::exception_ptr error) {
-      engine.lanes_[lane].discard();
       engine.fail(lane, std::move(error));
+      engine.lanes_[lane].discard();
       engine.progress_.freeze();
     }
   };
@@ -381,6 +383,7 @@ class ReadEngine {
   }
 
   void fail(std::size_t lane, std::exception_ptr error) {
+    if (lanes_[lane].state() == State::failed) return;
     lanes_[lane].fail();
     // What fails after the answer is whole was only read ahead; nothing is missing.
     if (finished() && !raised()) return;
@@ -407,18 +410,16 @@ class ReadEngine {
   std::size_t counted_ = 0;
 };
 
-/// Cancels a read whose deadline has passed or that is asked to stop: what every driver does before a
-/// request.
+/// Why no request of a read may start any more: its deadline has passed, or it is asked to stop. Null: it
+/// may.
 template <class Index>
-void cancel_if_due(ReadEngine<Index>& engine) {
+std::exception_ptr reason_to_end(const ReadEngine<Index>& engine) {
   const ReadSettings& settings = engine.settings();
-  if (settings.stop.stop_requested()) {
-    engine.cancel(
-        std::make_exception_ptr(stopped_error("evenkey: a stop was requested before the read was done")));
-  } else if (settings.deadline && std::chrono::steady_clock::now() >= *settings.deadline) {
-    engine.cancel(
-        std::make_exception_ptr(deadline_error("evenkey: the deadline passed before the read was done")));
-  }
+  if (settings.stop.stop_requested())
+    return std::make_exception_ptr(stopped_error("evenkey: a stop was requested before the read was done"));
+  if (settings.deadline && std::chrono::steady_clock::now() >= *settings.deadline)
+    return std::make_exception_ptr(deadline_error("evenkey: the deadline passed before the read was done"));
+  return nullptr;
 }
 
 }  // namespace evenkey::detail

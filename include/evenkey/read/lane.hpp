@@ -118,19 +118,28 @@ class Lane {
 
   void fail() noexcept { state_ = State::failed; }
 
-  /// The key of the last item that any page brought; nothing before the first item.
+  /// The key of the last item that any page brought; nothing where there is none to be seen.
   std::optional<OwnedKey<Key>> last_fetched(const Index& index) const {
     if (pages_.empty()) return last_;
-    return OwnedKey<Key>(sort_key_of(index, pages_.back().items.back()));
+    try {
+      return OwnedKey<Key>(sort_key_of(index, pages_.back().items.back()));
+    } catch (...) {
+      return std::nullopt;  // the item fails the lane when its turn comes, and not before
+    }
   }
 
-  /// Calls `visit(key)` for every item that is held, in order.
+  /// Calls `visit(key)` for every item that is held, in order, up to one that has no key to be seen.
   template <class Visit>
   void for_each_key(const Index& index, Visit visit) const {
     std::size_t position = position_;
     for (const HeldPage& page : pages_) {
-      for (; position < page.items.size(); ++position)
-        visit(sort_key_of(index, page.items[position]));
+      for (; position < page.items.size(); ++position) {
+        try {
+          visit(sort_key_of(index, page.items[position]));
+        } catch (...) {
+          return;  // as in last_fetched
+        }
+      }
       position = 0;
     }
   }
@@ -143,18 +152,26 @@ class Lane {
     fail();
   }
 
-  /// Moves the first item out and loads the next head, if it is here.
+  /// Moves the first item out and loads the next head, if it is here. Where the next item cannot be placed,
+  /// this one is given all the same and `broken()` says why: what a lane gives does not depend on when its
+  /// pages come.
   /// @pre has_head()
-  /// Errors: as `receive`; the lane is then discarded by the caller.
   Item take(const Index& index, Direction direction, bool in_order) {
     std::vector<Item>& page = pages_.front().items;
     if (position_ + 1 < page.size()) {
       // The next key is read before this item moves away: the head may be a view into it.
-      Key next = sort_key_of(index, page[position_ + 1]);
-      if (in_order) next_ = follow(direction, *head_, next);
+      std::optional<Key> next;
+      try {
+        next.emplace(sort_key_of(index, page[position_ + 1]));
+        if (in_order) next_ = follow(direction, *head_, *next);
+      } catch (...) {
+        broken_ = std::current_exception();
+        next.reset();
+        next_ = Next::unknown;
+      }
       Item item = std::move(page[position_]);
       ++position_;
-      head_.emplace(std::move(next));
+      head_ = std::move(next);
       return item;
     }
     if constexpr (!std::same_as<Key, std::monostate>) last_.emplace(std::move(*head_));
@@ -163,9 +180,17 @@ class Lane {
     Item item = std::move(page[position_]);
     pages_.pop_front();
     position_ = 0;
-    if (!pages_.empty()) load_head(index, direction, in_order);
+    try {
+      if (!pages_.empty()) load_head(index, direction, in_order);
+    } catch (...) {
+      broken_ = std::current_exception();
+      head_.reset();
+    }
     return item;
   }
+
+  /// Why the item behind the one taken last cannot be placed; null where it can.
+  const std::exception_ptr& broken() const noexcept { return broken_; }
 
   /// How the item taken last stands to the one behind it; `unknown` where that one is not here.
   Next next() const noexcept { return next_; }
@@ -177,8 +202,9 @@ class Lane {
   };
 
   void load_head(const Index& index, Direction direction, bool in_order) {
-    head_.emplace(sort_key_of(index, pages_.front().items[position_]));
-    if (in_order && last_) next_ = follow(direction, *last_, *head_);
+    Key head = sort_key_of(index, pages_.front().items[position_]);
+    if (in_order && last_) next_ = follow(direction, *last_, head);
+    head_.emplace(std::move(head));
   }
 
   template <class Before>
@@ -202,6 +228,7 @@ class Lane {
   std::deque<HeldPage> pages_;
   std::size_t position_ = 0;  // of the head in the first page
   std::optional<Key> head_;
+  std::exception_ptr broken_;
   std::optional<OwnedKey<Key>> last_;  // key of the last item taken of a page that is gone
 };
 

@@ -72,11 +72,10 @@ class OrderedMerge {
       if (heads_.empty()) return std::nullopt;
       const std::size_t lane = heads_.front();
       const bool alone = !in_order() || !another_lane_ties(lanes);
-      std::optional<Item> item = take_first(index, lanes, events);
-      if (!item) continue;
+      Item item = take_first(index, lanes, events);
       if (!in_order() || (alone && !may_tie_behind(lanes[lane]))) return item;
       run_.clear();
-      run_.push_back({std::move(*item), lane});
+      run_.push_back({std::move(item), lane});
       run_key_.emplace(sort_key_of(index, run_.front().item));
       run_open_ = true;
     }
@@ -115,17 +114,12 @@ class OrderedMerge {
   }
 
   template <class Events>
-  std::optional<Item> take_first(const Index& index, Lanes& lanes, Events& events) {
+  Item take_first(const Index& index, Lanes& lanes, Events& events) {
     std::pop_heap(heads_.begin(), heads_.end(), after(lanes));
     const std::size_t lane = heads_.back();
     heads_.pop_back();
-    std::optional<Item> item;
-    try {
-      item.emplace(lanes[lane].take(index, direction_, in_order()));
-    } catch (...) {
-      events.fails(lane, std::current_exception());
-      return item;
-    }
+    Item item = lanes[lane].take(index, direction_, in_order());
+    if (lanes[lane].broken()) events.fails(lane, lanes[lane].broken());
     if (lanes[lane].has_head()) {
       push_head(lanes, lane);
     } else if (lanes[lane].awaits_page()) {
@@ -139,9 +133,7 @@ class OrderedMerge {
   void extend_run(const Index& index, Lanes& lanes, Events& events) {
     if (run_.size() >= max_tie_run_) throw tie_run_error(describe_run(index));
     const std::size_t lane = heads_.front();
-    std::optional<Item> item = take_first(index, lanes, events);
-    if (!item) return;
-    run_.push_back({std::move(*item), lane});
+    run_.push_back({take_first(index, lanes, events), lane});
     run_key_.emplace(
         sort_key_of(index, run_.front().item));  // a view into an item that push_back may have moved
   }
