@@ -40,11 +40,13 @@ concept text_outlives_its_views = std::convertible_to<T, std::string_view> &&
 /// `CompositeKey<Text, Text>`, or with times as such `CompositeKey<Text, Timestamp>`.
 ///
 /// Use it as an index definition's `SortKey`, and to stamp the rows. `CompositeKey<Fields…>` has the
-/// separator `#`. Shape: values → text of at most 1024 bytes that no other values share → the same values.
-/// `Literal`s take no value. Order: as its fields', from left to right, where their texts have a fixed width;
-/// else of the joined bytes. Cost: `encode` and `prefix` allocate at most once, `decode` only for
-/// `EscapedText`. Errors: a field that refuses its value, or more than 1024 bytes → `key_error`. Source:
-/// docs/format/keys.md.
+/// separator `#`.
+/// Shape: values → text of at most 1024 bytes that no other values share → the same values. `Literal`s take
+/// no value.
+/// Order: as its fields', from left to right, where their texts have a fixed width; else of the joined bytes.
+/// Cost: `encode` and `prefix` allocate at most once, `decode` only for `EscapedText`.
+/// Errors: a field that refuses its value, or more than 1024 bytes → `key_error`.
+/// Source: docs/format/keys.md.
 /// @tparam Separator printable ASCII, no letter or digit, and in the text of no field.
 template <char Separator, key_field... Fields>
 class BasicCompositeKey {

@@ -177,6 +177,11 @@ TEST_SUITE("composite_key") {
     CHECK(refused->what ==
           "evenkey: the key has 1027 bytes, DynamoDB allows 1024; shorten field 0 (Text), its longest");
     CHECK(refusal([&] { return Saga::encode("a", std::string(1023, 'x')); })->field == std::size_t{1});
+    // A literal is not the caller's to shorten.
+    using Long =
+        CompositeKey<Literal<"0123456789">, Text, Literal<"0123456789012345678901234567890123456789">, Text>;
+    CHECK(refusal([] { return Long::encode("ab", std::string(1000, 'x')); })->field == std::size_t{3});
+    CHECK(refusal([] { return Long::encode(std::string(1000, 'x'), "ab"); })->field == std::size_t{1});
     const std::string too_long = std::string(1000, 'x') + "#" + std::string(24, 'x');
     CHECK(!Saga::decode(too_long));
   }
