@@ -9,8 +9,9 @@ usage: cmake/install-deps.sh [GROUP...]
 Makes sure that what evenkey is built with is there. On Debian and Ubuntu it installs what is missing with apt-get
 (as root, or by sudo); elsewhere it says what to install and exits with 1. When nothing is missing it does nothing.
 
-groups (default: build tests)
+groups (default: build examples tests)
   build    a C++20 compiler, CMake 3.25, Ninja, pkg-config, xxHash
+  examples CLI11, nlohmann's JSON
   tests    g++, doctest
   bench    Google Benchmark, Abseil, fmt
   clang    clang++
@@ -42,6 +43,10 @@ missing_in() {
       has_command ninja || echo "Ninja|ninja-build"
       has_command pkg-config || echo "pkg-config|pkg-config"
       has_header xxhash.h || echo "xxHash 0.8.0 or newer|libxxhash-dev"
+      ;;
+    examples)
+      has_header CLI/CLI.hpp || echo "CLI11|libcli11-dev"
+      has_header nlohmann/json.hpp || echo "nlohmann's JSON|nlohmann-json3-dev"
       ;;
     tests)
       has_command g++ || echo "g++ (the preset debug names it)|g++"
@@ -117,7 +122,7 @@ main() {
       *) groups+=("$group") ;;
     esac
   done
-  ((${#groups[@]})) || groups=(build tests)
+  ((${#groups[@]})) || groups=(build examples tests)
   [[ ${EVENKEY_SKIP_DEPS:-} == 1 ]] && return
 
   local lines

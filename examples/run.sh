@@ -11,7 +11,7 @@ build=$root/build/release
 
 {
   printf '== dependencies\n'
-  bash "$root/cmake/install-deps.sh" build
+  bash "$root/cmake/install-deps.sh" build examples
   cd "$root"
   # The lab alone needs neither doctest nor Google Benchmark. A folder that was configured for more is left so.
   if [[ ! -e $build/build.ninja || CMakePresets.json -nt $build/build.ninja ]]; then

@@ -19,7 +19,7 @@ preset=${1:-debug}
 (($#)) && shift
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-groups=(build tests)
+groups=(build examples tests)
 case $preset in
   release) groups+=(bench) ;;
   clang) groups+=(clang) ;;

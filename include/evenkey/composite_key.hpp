@@ -24,27 +24,29 @@ concept sort_key_type = requires {
   { SortKey::compares_by } -> std::convertible_to<SortKeyKind>;
 };
 
-/// Text that a view may be kept of: an lvalue, a literal, a view. A temporary `std::string` is none: it is
-/// gone when the call's line ends, so keep it in a variable first.
+/// Text whose bytes are there after the call: an lvalue, a literal, a view; not a temporary `std::string`.
 template <class T>
 concept text_that_stays = std::convertible_to<T, std::string_view> &&
     (std::is_lvalue_reference_v<T> || std::is_pointer_v<std::remove_reference_t<T>> ||
      std::ranges::borrowed_range<std::remove_cvref_t<T>>);
 
-/// Text to decode: where the values are views into it, it must stay.
+/// Text to decode to `Values`: where these are views into it, a temporary would be gone before they are used.
+/// Keep it in a variable first.
 template <class T, class Values>
-concept text_to_decode = std::convertible_to<T, std::string_view> &&
+concept text_outlives_its_views = std::convertible_to<T, std::string_view> &&
     (text_that_stays<T> || !detail::holds_views<Values>);
 
 /// A sort key made of fields, joined by a separator: ADR-0085's `{personId}#{openedAt}` is
 /// `CompositeKey<Text, Text>`, or with times as such `CompositeKey<Text, Timestamp>`.
 ///
 /// Use it as an index definition's `SortKey`, and to stamp the rows. `CompositeKey<Fields…>` has the
-/// separator `#`. Shape: values → text of at most 1024 bytes that no other values share → the same values.
-/// `Literal`s take no value. Order: as its fields', from left to right, where their texts have a fixed width;
-/// else of the joined bytes. Cost: `encode` and `prefix` allocate at most once, `decode` only for
-/// `EscapedText`. Errors: a field that refuses its value, or more than 1024 bytes → `key_error`. Source:
-/// docs/format/keys.md.
+/// separator `#`.
+/// Shape: values → text of at most 1024 bytes that no other values share → the same values. `Literal`s take
+/// no value.
+/// Order: as its fields', from left to right, where their texts have a fixed width; else of the joined bytes.
+/// Cost: `encode` and `prefix` allocate at most once, `decode` only for `EscapedText`.
+/// Errors: a field that refuses its value, or more than 1024 bytes → `key_error`.
+/// Source: docs/format/keys.md.
 /// @tparam Separator printable ASCII, no letter or digit, and in the text of no field.
 template <char Separator, key_field... Fields>
 class BasicCompositeKey {
@@ -101,9 +103,8 @@ class BasicCompositeKey {
 
   /// The values of a key that `encode` gave; nothing for any other text.
   ///
-  /// Shape: `Text` comes as a view into `text`, so then a temporary string does not compile
-  /// (`text_that_stays`).
-  template <text_to_decode<typename List::Values> T>
+  /// Shape: `Text` comes as a view into `text`, so then a temporary string does not compile.
+  template <text_outlives_its_views<typename List::Values> T>
   [[nodiscard]] static constexpr std::optional<Values> decode(T&& text) {
     return List::split(std::string_view(text), max_size);
   }

@@ -67,7 +67,8 @@ struct FieldList {
     return fields;
   }
 
-  /// The first fields as text. Allocates at most once. @tparam Count fields that `given` settles
+  /// The first fields as text. Allocates at most once.
+  /// @tparam Count fields that `given` settles
   template <std::size_t Count, Ending End, class... Given>
   static constexpr std::string join(std::size_t limit, const Given&... given) {
     return join_arguments<End>(limit, std::make_index_sequence<Count>(),
@@ -124,10 +125,11 @@ struct FieldList {
                                               const Arguments& arguments) {
     const std::array<std::size_t, sizeof...(I)> sizes{checked_size<I>(std::get<I>(arguments))...};
     std::size_t total = sizeof...(I) - (End == Ending::none ? 1 : 0);  // the separators
-    std::size_t longest = 0;
+    std::size_t longest = 0;                                           // of those that a caller can shorten
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       total += sizes[i];
-      if (sizes[i] > sizes[longest]) longest = i;
+      const bool has_value = values_before[i] != values_before[i + 1];
+      if (has_value && (values_before[longest + 1] == 0 || sizes[i] > sizes[longest])) longest = i;
     }
     if (total > limit) {
       constexpr std::array<std::string_view, sizeof...(I)> names{std::string_view(Field<I>::name)...};

@@ -84,9 +84,10 @@ struct Number {
 ///
 /// Use it for balances, offsets and scores that may be negative.
 /// Shape: integers but bool and the character types → `p` and the digits from 0 up, `n` and the nines'
-/// complement of the digits below 0 (9 is `p0009`, -2 is `n9997`, -10 is `n9989`) → `std::int64_t`. Order: by
-/// value. Errors: more than `Width` digits, or beyond `std::int64_t` → `key_error`. Source:
-/// docs/format/keys.md.
+/// complement of the digits below 0 (9 is `p0009`, -2 is `n9997`, -10 is `n9989`) → `std::int64_t`.
+/// Order: by value.
+/// Errors: more than `Width` digits, or beyond `std::int64_t` → `key_error`.
+/// Source: docs/format/keys.md.
 /// @tparam Width 1 to 19 digits, the sign not counted; it is part of the stored bytes.
 template <std::size_t Width>
 struct SignedNumber {

@@ -39,10 +39,12 @@ constexpr std::string_view take_text(const Value& value) {
 /// Text as it stands; text with the separator in it is refused.
 ///
 /// Use it for ids that cannot contain the separator, and where the stored bytes must be readable or are there
-/// already. Shape: what converts to `std::string_view` → itself → a `std::string_view` into the decoded text.
+/// already.
+/// Shape: what converts to `std::string_view` → itself → a `std::string_view` into the decoded text.
 /// Order: by unsigned bytes, field by field only where no text is a prefix of another or all other bytes are
-/// above the separator (`a!#t` is before `a#t`). Errors: empty, containing the separator, or not UTF-8 →
-/// `key_error`. Source: docs/format/keys.md.
+/// above the separator (`a!#t` is before `a#t`).
+/// Errors: empty, containing the separator, or not UTF-8 → `key_error`.
+/// Source: docs/format/keys.md.
 struct Text {
   using argument_type = std::string_view;
   using value_type = std::string_view;
@@ -81,7 +83,9 @@ struct Text {
 /// Use it for ids that come from outside.
 /// Shape: what converts to `std::string_view` → `a#b` becomes `a%23b` → an owned `std::string`.
 /// Order: of the escaped bytes, which is not that of the text: `a#b` (`a%23b`) comes after `a$b`, before
-/// `a&b`. Errors: empty or not UTF-8 → `key_error`. Source: docs/format/keys.md.
+/// `a&b`.
+/// Errors: empty or not UTF-8 → `key_error`.
+/// Source: docs/format/keys.md.
 struct EscapedText {
   using argument_type = std::string_view;
   using value_type = std::string;
@@ -157,7 +161,8 @@ struct EscapedText {
 /// The same text in every key: a field that takes no value and gives none.
 ///
 /// Use it for the constant parts of a key: `CompositeKey<Literal<"SAGA">, Text>` is `SAGA#{id}`. It may
-/// contain the separator. Source: docs/format/keys.md.
+/// contain the separator.
+/// Source: docs/format/keys.md.
 template <FixedString Literally>
 struct Literal {
   static_assert(Literally.size() > 0, "evenkey: a Literal has at least one byte");

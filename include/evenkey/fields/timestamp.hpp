@@ -58,9 +58,10 @@ constexpr std::int64_t take_milliseconds(const Time& time) noexcept {
 /// Use it for times in sort keys: it is ADR-0085's `openedAt`, and what JavaScript's `toISOString` gives.
 /// Shape: `std::chrono::sys_time` of milliseconds or a coarser unit; a finer one does not compile until it
 /// says how to round (`std::chrono::floor` keeps the order) → text →
-/// `std::chrono::sys_time<std::chrono::milliseconds>`. Order: by time, before 1970 too. Errors: a year
-/// outside 0000 to 9999 → `key_error`. Source: docs/format/keys.md; ISO 8601, proleptic Gregorian calendar,
-/// no leap seconds.
+/// `std::chrono::sys_time<std::chrono::milliseconds>`.
+/// Order: by time, before 1970 too.
+/// Errors: a year outside 0000 to 9999 → `key_error`.
+/// Source: docs/format/keys.md; ISO 8601, proleptic Gregorian calendar, no leap seconds.
 struct Timestamp {
   using argument_type = std::int64_t;
   using value_type = std::chrono::sys_time<std::chrono::milliseconds>;

@@ -8,7 +8,8 @@
 namespace evenkey::detail {
 
 /// How many bytes the code point at the front of the text takes; 0 if it is not valid UTF-8 (RFC 3629: no
-/// overlong forms, no surrogates, nothing above U+10FFFF). @pre !text.empty()
+/// overlong forms, no surrogates, nothing above U+10FFFF).
+/// @pre !text.empty()
 constexpr std::size_t utf8_length(std::string_view text) noexcept {
   const auto byte = [text](std::size_t at) noexcept -> std::uint32_t {
     return at < text.size() ? static_cast<unsigned char>(text[at]) : 0;  // 0 is no continuation byte

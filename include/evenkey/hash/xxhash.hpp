@@ -35,47 +35,52 @@
 #include <immintrin.h>
 #elif defined(__SSE2__)
 #include <emmintrin.h>
+#elif defined(__loongarch_asx)
+#include <lasxintrin.h>
+#include <lsxintrin.h>
+#elif defined(__loongarch_sx)
+#include <lsxintrin.h>
+#elif defined(__riscv_vector)
+#include <riscv_vector.h>
 #endif
 #if defined(_MSC_VER)
 #include <intrin.h>
 #endif
 
-#include <evenkey/hash/xxhash_push_macros.hpp>
+#include <evenkey/hash/xxhash_macros/push.hpp>
+#include <evenkey/hash/xxhash_macros/undef.hpp>
 
-#include <cstdint>
-#include <string_view>
-
-// As if xxhash.h had never been included …
-#undef XXHASH_H_5627135585666179
-#undef XXHASH_H_STATIC_13879238742
-#undef XXH_INLINE_ALL_31684351384
-#undef XXH_IMPLEM_13a8737387
-#undef XXH_VERSION_NUMBER
-#undef XXH_VERSION_MAJOR
-#undef XXH_VERSION_MINOR
-#undef XXH_VERSION_RELEASE
-// … and whatever the program wants of its own copy.
-#undef XXH_IMPLEMENTATION
-#undef XXH_INLINE_ALL
-#undef XXH_NAMESPACE
-#undef XXH_NO_LONG_LONG
-#undef XXH_NO_XXH3
-#undef XXH_OLD_NAMES
-#undef XXH_PRIVATE_API
-#undef XXH_STATIC_LINKING_ONLY
-#undef XXH_DEBUGLEVEL
-#define XXH_DEBUGLEVEL 0  // or it would include assert.h, which replaces a program's own assert
 #define XXH_INLINE_ALL
+#define XXH_DEBUGLEVEL 0  // or DEBUGLEVEL makes it include assert.h, which replaces a program's own assert
 
 #if !defined(__x86_64__) && !defined(__i386__) && !defined(_M_X64) && !defined(_M_IX86) && \
     !defined(__ARM_NEON) && !defined(__ARM_NEON__) && !defined(_M_ARM64) && !defined(_M_ARM64EC)
-#undef XXH_VECTOR
 #define XXH_VECTOR 0  // no intrinsics there, whose headers (altivec.h, …) are not included above
+#endif
+
+#if defined(__GNUC__) && !defined(__clang__)
+// g++ reads xxhash.h as C, to read it without its extern "C": otherwise it gives static functions their bare names in
+// assembly code, where this copy's and those of the program's own copy would be defined twice.
+#pragma push_macro("__cplusplus")
+#undef __cplusplus
 #endif
 
 namespace evenkey::detail::xxhash {
 
+// Declared here first, or `typedef struct …` would find those of the program's own copy. xxHash 0.8.0 spells them the
+// first way, later versions the second.
+struct XXH_INLINE_XXH32_state_s;
+struct XXH_INLINE_XXH64_state_s;
+struct XXH_INLINE_XXH3_state_s;
+struct XXH_NAMESPACEXXH32_state_s;
+struct XXH_NAMESPACEXXH64_state_s;
+struct XXH_NAMESPACEXXH3_state_s;
+
 #include <xxhash.h>
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma pop_macro("__cplusplus")
+#endif
 
 #if !defined(XXH_VERSION_NUMBER) || XXH_VERSION_NUMBER < 800
 #error \
@@ -90,4 +95,4 @@ inline std::uint64_t xxh64(std::string_view bytes) noexcept { return XXH64(bytes
 
 }  // namespace evenkey::detail::xxhash
 
-#include <evenkey/hash/xxhash_pop_macros.hpp>
+#include <evenkey/hash/xxhash_macros/pop.hpp>

@@ -14,10 +14,11 @@ namespace evenkey {
 /// The N partition keys of a prefix and an N known only at run time, of any hash and placement.
 ///
 /// Use it in tools that work on anybody's table; an application knows its N and takes `ShardedKey`.
-/// `DynamicShardedKey` is the one with the default hash and placement. Shape: the interface of `ShardedKey`
-/// on an object; views live as long as it or a copy of it. Cost: N strings, made once; `of` is one hash and a
-/// load, and does not allocate. Errors: what does not compile for `ShardedKey`; an N that is 0, negative or
-/// above 1,000,000 → `key_error`. Threads: immutable; any number of them.
+/// `DynamicShardedKey` is the one with the default hash and placement.
+/// Shape: the interface of `ShardedKey` on an object; views live as long as it or a copy of it.
+/// Cost: N strings, made once; `of` is one hash and a load, and does not allocate.
+/// Errors: what does not compile for `ShardedKey`; an N that is 0, negative or above 1,000,000 → `key_error`.
+/// Threads: immutable; any number of them.
 template <hash_function Hash = Xxh3_64, placement Placement = Modulo>
 class BasicDynamicShardedKey : public detail::ListedKeys<DynamicShardPolicy<Hash, Placement>> {
  public:

@@ -18,7 +18,8 @@ namespace evenkey {
 /// How a shard's number follows the prefix of a partition key: by default `RenewalSaga#7`.
 ///
 /// Use a generation to move to another N, hash or format: old and new keys then never share a name. Use a
-/// width where people sort keys as text. All of it is part of the stored bytes. Source: docs/format/keys.md.
+/// width where people sort keys as text. All of it is part of the stored bytes.
+/// Source: docs/format/keys.md.
 struct KeyFormat {
   char separator = '#';          ///< printable ASCII, no letter or digit
   std::uint32_t width = 0;       ///< 0: no padding; else the shard has this many digits, zeros in front

@@ -60,7 +60,8 @@ class ListedKeys {
   ListedKeys(const ListedKeys&) = default;
   ListedKeys& operator=(const ListedKeys&) = default;
 
-  /// The key that this id's rows have. Cost: one hash and a load.
+  /// The key that this id's rows have.
+  /// Cost: one hash and a load.
   std::string_view of(std::string_view id) const noexcept requires calculates_shard_from_id<Policy> {
     return list_->keys[policy_.shard_of(id).value];
   }
@@ -74,7 +75,8 @@ class ListedKeys {
   requires requires(const Policy& policy, Generator& generator) { policy.any(generator); }
   std::string_view any(Generator& generator) const { return list_->keys[policy_.any(generator).value]; }
 
-  /// The key of a shard. Errors: no such shard → `key_error`.
+  /// The key of a shard.
+  /// Errors: no such shard → `key_error`.
   std::string_view at(ShardId shard) const {
     if (shard.value >= size()) refuse_shard(shard, size());
     return list_->keys[shard.value];
@@ -87,7 +89,8 @@ class ListedKeys {
   /// The shard of a key of these; nothing for any other text.
   std::optional<ShardId> parse(std::string_view text) const noexcept { return list_->parse(text); }
 
-  /// Policy fingerprint, key format and generation: `xxh3_64/mod/16 #n`. Source: docs/format/keys.md.
+  /// Policy fingerprint, key format and generation: `xxh3_64/mod/16 #n`.
+  /// Source: docs/format/keys.md.
   std::string_view layout() const noexcept { return list_->layout; }
 
  protected:

@@ -117,7 +117,8 @@ struct UnshardedKey {
 ///
 /// Use it as an index definition's `PartitionKey`, and to stamp the rows.
 /// Shape: all static; views point to constants and live for ever. `of` hashes any bytes, none too: refusing
-/// an empty id is for those who stamp and ask. Cost: `of` is one hash and one load, and never allocates.
+/// an empty id is for those who stamp and ask.
+/// Cost: `of` is one hash and one load, and never allocates.
 /// Errors: a prefix or format that cannot fit does not compile; `at` of a shard that is not → `key_error`.
 /// Source: docs/format/keys.md; AWS, "Using write sharding to distribute workloads evenly".
 /// @tparam Prefix taken as it stands, separators included

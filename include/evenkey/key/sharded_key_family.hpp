@@ -12,10 +12,12 @@ namespace evenkey {
 /// Sharded partition keys whose prefix is made of fields at run time: `OUTBOX#{topic}#{shard}`.
 ///
 /// Use it where one index holds several sharded lists, one a topic or tenant; bind once and keep the object.
-/// The alias `ShardedKeyFamily<Policy, Fields…>` has the default format. Shape: `bind(values…)` → `Bound`,
-/// the interface of `ShardedKey` on an object, which owns its N strings; copies share them. Values and
-/// separator are as for `CompositeKey`; the format's separator joins the fields, too. Errors: a field that
-/// refuses its value, or a key of more than 2048 bytes → `key_error`. Source: docs/format/keys.md.
+/// The alias `ShardedKeyFamily<Policy, Fields…>` has the default format.
+/// Shape: `bind(values…)` → `Bound`, the interface of `ShardedKey` on an object, which owns its N strings;
+/// copies share them. Values and separator are as for `CompositeKey`; the format's separator joins the
+/// fields, too.
+/// Errors: a field that refuses its value, or a key of more than 2048 bytes → `key_error`.
+/// Source: docs/format/keys.md.
 template <class KeyPolicy, KeyFormat Format, key_field... Fields>
 class BasicShardedKeyFamily {
   static constexpr detail::KeyText without_prefix_{"", Format, KeyPolicy::shard_count};
@@ -42,7 +44,8 @@ class BasicShardedKeyFamily {
         : detail::ListedKeys<KeyPolicy>({prefix, Format, KeyPolicy::shard_count}, KeyPolicy{}) {}
   };
 
-  /// The N keys of the prefix that these values make. Cost: N strings; bind once, not for every row.
+  /// The N keys of the prefix that these values make.
+  /// Cost: N strings; bind once, not for every row.
   template <class... Values>
   [[nodiscard]] static Bound bind(const Values&... values) {
     static_assert(sizeof...(Values) == List::value_count,

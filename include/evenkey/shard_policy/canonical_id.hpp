@@ -23,6 +23,9 @@ class CanonicalId {
   friend constexpr bool operator==(const CanonicalId& a, const CanonicalId& b) noexcept {
     return a.view() == b.view();
   }
+  friend constexpr bool operator==(const CanonicalId& id, std::string_view text) noexcept {
+    return id.view() == text;
+  }
 
   /// Adds one character; `canonical_id` and `canonical_uuid` never add more than fit.
   constexpr void push_back(char character) noexcept { text_[size_++] = character; }

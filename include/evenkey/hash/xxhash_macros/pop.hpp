@@ -4,7 +4,7 @@
 #pragma GCC system_header
 #endif
 
-// Takes back what xxhash_push_macros.hpp has put on the preprocessor's stack.
+// The names of push.hpp, given back as they were.
 
 #pragma pop_macro("XXH128")
 #pragma pop_macro("XXH128_canonicalFromHash")
@@ -99,6 +99,8 @@
 #pragma pop_macro("XXH_CAT")
 #pragma pop_macro("XXH_COMPILER_GUARD")
 #pragma pop_macro("XXH_COMPILER_GUARD_CLANG_NEON")
+#pragma pop_macro("XXH_CONCAT")
+#pragma pop_macro("XXH_CONCAT2")
 #pragma pop_macro("XXH_CONSTF")
 #pragma pop_macro("XXH_CPU_LITTLE_ENDIAN")
 #pragma pop_macro("XXH_DEBUGLEVEL")
@@ -132,6 +134,7 @@
 #pragma pop_macro("XXH_NAMESPACE")
 #pragma pop_macro("XXH_NEON")
 #pragma pop_macro("XXH_NOESCAPE")
+#pragma pop_macro("XXH_NO_EXTERNC_GUARD")
 #pragma pop_macro("XXH_NO_INLINE")
 #pragma pop_macro("XXH_NO_INLINE_HINTS")
 #pragma pop_macro("XXH_NO_LONG_LONG")
@@ -165,6 +168,8 @@
 #pragma pop_macro("XXH_REROLL")
 #pragma pop_macro("XXH_REROLL_XXH64")
 #pragma pop_macro("XXH_RESTRICT")
+#pragma pop_macro("XXH_RVCAST")
+#pragma pop_macro("XXH_RVOP")
 #pragma pop_macro("XXH_RVV")
 #pragma pop_macro("XXH_SCALAR")
 #pragma pop_macro("XXH_SECRET_CONSUME_RATE")
@@ -175,6 +180,7 @@
 #pragma pop_macro("XXH_SIZE_OPT")
 #pragma pop_macro("XXH_SPLIT_IN_PLACE")
 #pragma pop_macro("XXH_SSE2")
+#pragma pop_macro("XXH_STATIC")
 #pragma pop_macro("XXH_STATIC_ASSERT")
 #pragma pop_macro("XXH_STATIC_ASSERT_WITH_MESSAGE")
 #pragma pop_macro("XXH_STATIC_LINKING_ONLY")
@@ -196,6 +202,9 @@
 #pragma pop_macro("XXH_get32bits")
 #pragma pop_macro("XXH_get64bits")
 #pragma pop_macro("XXH_likely")
+#pragma pop_macro("XXH_memcmp")
+#pragma pop_macro("XXH_memcpy")
+#pragma pop_macro("XXH_memset")
 #pragma pop_macro("XXH_mult32to64")
 #pragma pop_macro("XXH_rotl32")
 #pragma pop_macro("XXH_rotl64")

@@ -4,11 +4,10 @@
 #pragma GCC system_header
 #endif
 
-// Puts every macro that some xxhash.h from 0.8.0 on asks for or defines on the preprocessor's stack, defined
-// or not. Only xxhash.hpp includes this file; xxhash_pop_macros.hpp is its mirror. One line a name, because
-// neither #undef nor a portable #pragma can be made by a macro (clang's -frewrite-includes, used to
-// distribute builds, skips _Pragma). tests/hash/coexist/ checks that no macro of the xxhash.h at hand is
-// missing.
+// Every macro that xxhash.h asks for or defines in versions 0.8.0 to 0.8.4, put on the preprocessor's stack, defined or
+// not. push.hpp, undef.hpp and pop.hpp hold the same names, and only hash/xxhash.hpp includes them. One line a name,
+// because a macro can make neither #undef nor a #pragma that survives clang's -frewrite-includes (distributed builds).
+// tests/hash/coexist/ fails when the xxhash.h at hand leaves a macro that is missing here.
 
 #pragma push_macro("XXH128")
 #pragma push_macro("XXH128_canonicalFromHash")
@@ -103,6 +102,8 @@
 #pragma push_macro("XXH_CAT")
 #pragma push_macro("XXH_COMPILER_GUARD")
 #pragma push_macro("XXH_COMPILER_GUARD_CLANG_NEON")
+#pragma push_macro("XXH_CONCAT")
+#pragma push_macro("XXH_CONCAT2")
 #pragma push_macro("XXH_CONSTF")
 #pragma push_macro("XXH_CPU_LITTLE_ENDIAN")
 #pragma push_macro("XXH_DEBUGLEVEL")
@@ -136,6 +137,7 @@
 #pragma push_macro("XXH_NAMESPACE")
 #pragma push_macro("XXH_NEON")
 #pragma push_macro("XXH_NOESCAPE")
+#pragma push_macro("XXH_NO_EXTERNC_GUARD")
 #pragma push_macro("XXH_NO_INLINE")
 #pragma push_macro("XXH_NO_INLINE_HINTS")
 #pragma push_macro("XXH_NO_LONG_LONG")
@@ -169,6 +171,8 @@
 #pragma push_macro("XXH_REROLL")
 #pragma push_macro("XXH_REROLL_XXH64")
 #pragma push_macro("XXH_RESTRICT")
+#pragma push_macro("XXH_RVCAST")
+#pragma push_macro("XXH_RVOP")
 #pragma push_macro("XXH_RVV")
 #pragma push_macro("XXH_SCALAR")
 #pragma push_macro("XXH_SECRET_CONSUME_RATE")
@@ -179,6 +183,7 @@
 #pragma push_macro("XXH_SIZE_OPT")
 #pragma push_macro("XXH_SPLIT_IN_PLACE")
 #pragma push_macro("XXH_SSE2")
+#pragma push_macro("XXH_STATIC")
 #pragma push_macro("XXH_STATIC_ASSERT")
 #pragma push_macro("XXH_STATIC_ASSERT_WITH_MESSAGE")
 #pragma push_macro("XXH_STATIC_LINKING_ONLY")
@@ -200,6 +205,9 @@
 #pragma push_macro("XXH_get32bits")
 #pragma push_macro("XXH_get64bits")
 #pragma push_macro("XXH_likely")
+#pragma push_macro("XXH_memcmp")
+#pragma push_macro("XXH_memcpy")
+#pragma push_macro("XXH_memset")
 #pragma push_macro("XXH_mult32to64")
 #pragma push_macro("XXH_rotl32")
 #pragma push_macro("XXH_rotl64")

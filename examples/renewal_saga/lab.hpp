@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "figures.hpp"
+
+namespace lab {
+
+struct Settings {
+  std::uint64_t seed = 85;
+  std::uint32_t minutes = 5;
+  std::uint32_t shards = 16;
+};
+
+/// Hears which side runs and how much of it is done, from 0 to 1.
+using Progress = std::function<void(std::string_view side, double done)>;
+
+/// Runs the same traffic on the constant key and on the shards, and compares what both hold.
+Result run_lab(const Settings& settings, const Progress& progress);
+
+}  // namespace lab

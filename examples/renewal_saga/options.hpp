@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "lab.hpp"
+
+namespace lab {
+
+enum class Format : std::uint8_t { text, json };
+
+struct Options {
+  Settings settings;
+  Format format = Format::text;
+};
+
+/// What the command line asks for: either options to run with, or something to print and an exit status.
+struct CommandLine {
+  std::optional<Options> options;
+  std::string out;  ///< help, for stdout
+  std::string err;  ///< one line, for stderr
+  int exit_status = 0;
+};
+
+CommandLine parse_command_line(int argc, const char* const* argv);
+
+}  // namespace lab

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <evenkey/evenkey.hpp>
+#include <evenkey/testing/memory_table.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "clock.hpp"
+#include "event_queue.hpp"
+#include "figures.hpp"
+#include "ledger.hpp"
+#include "population.hpp"
+#include "query_call.hpp"
+#include "saga.hpp"
+#include "sdk_client.hpp"
+#include "traffic.hpp"
+
+namespace lab {
+
+/// One side of ADR-0085: the table with its index, all callers, and a clock of its own.
+template <class Index>
+class Simulation {
+ public:
+  using Table = evenkey::testing::MemoryTable<Saga, Index>;
+
+  Simulation(Index index, std::uint64_t seed, const Population& population, const Traffic& traffic)
+      : index_(std::move(index)),
+        population_(population),
+        traffic_(traffic),
+        ledger_(index_.shard_count()),
+        table_(index_, evenkey::testing::MemoryTableOptions{.table_name = "propflow-prod"},
+               item_functions()) {
+    for (std::uint64_t service = 0; service < service_count; ++service)
+      clients_.emplace_back(Random(seed, 10 + service));
+    for (const Saga& saga : population.sagas)
+      put(saga);
+    // The caps come now: what was there before the first call was not written in its first second.
+    for (std::uint32_t shard = 0; shard < index_.shard_count(); ++shard)
+      table_.template set_caps<Index>(
+          key_of_shard(shard),
+          {.read_units_per_second = static_cast<double>(assumed.read_units_per_second),
+           .write_units_per_second = static_cast<double>(assumed.write_units_per_second)});
+  }
+
+  /// Makes all calls, and waits until the last retry is done. `progress` hears the lab's time.
+  void run(const std::function<void(Time)>& progress) {
+    std::size_t next_call = 0;
+    while (next_call < traffic_.calls.size() || !retries_.empty()) {
+      const bool fresh = next_call < traffic_.calls.size() &&
+                         (retries_.empty() || traffic_.calls[next_call].at <= retries_.next());
+      table_.clock().advance_to(fresh ? traffic_.calls[next_call].at : retries_.next());
+      progress(now());
+      if (fresh) {
+        make(traffic_.calls[next_call++]);
+      } else {
+        retries_.take()();
+      }
+    }
+  }
+
+  Side summary() {
+    Side side = ledger_.summary();
+    side.rows = rows_;
+    side.answers_checked = answers_checked_;
+    side.answers_wrong = answers_wrong_;
+    for (std::uint32_t shard = 0; shard < index_.shard_count(); ++shard)
+      side.partitions[shard].partition_key = key_of_shard(shard);
+    std::unordered_map<std::string_view, std::size_t> numbers;
+    for (std::size_t shard = 0; shard < side.partitions.size(); ++shard)
+      numbers.emplace(side.partitions[shard].partition_key, shard);
+    for (const std::string& person : population_.persons) {
+      PartitionFigures& partition = side.partitions[numbers.at(index_.partition_key_of(person))];
+      ++partition.persons;
+      partition.rows += rows_of_person_.at(person);
+    }
+    return side;
+  }
+
+  /// Every row, and the rows of one person, read through evenkey when all is quiet.
+  std::vector<Saga> list() {
+    rest();
+    return evenkey::enumerate(index_, table_.template query_functor<Index>(), {.max_concurrency = 1}).items;
+  }
+  std::vector<Saga> rows_of(std::string_view person) {
+    rest();
+    return evenkey::find(index_, table_.template query_functor<Index>(), person).items;
+  }
+
+ private:
+  struct Read {
+    Call call;
+    QueryCall<Table> query;
+    std::uint64_t rows_before;  // that the answer had to have when the call began
+  };
+  struct Write {
+    Call call;
+    RequestState request;
+    std::uint32_t tries = 0;  // of the workflow engine, each with all of the client's attempts
+  };
+
+  static evenkey::testing::ItemFunctions<Saga> item_functions() {
+    return {.size_of = [](const Saga& saga) { return saga.bytes; }};
+  }
+  Time now() { return table_.clock().now(); }
+  SdkClient& client_of(Caller caller) { return clients_[static_cast<std::size_t>(info_of(caller).service)]; }
+  std::string key_of_shard(std::uint32_t shard) const {
+    return std::string(evenkey::read_plan(index_).groups.front().partitions[shard].partition_key);
+  }
+  // Debts of the last second are paid off.
+  void rest() { table_.clock().advance(std::chrono::seconds(2)); }
+
+  void make(const Call& call) {
+    ledger_.call(call.caller);
+    if (call.kind == Call::Kind::step || call.kind == Call::Kind::open) {
+      write(std::make_shared<Write>(Write{call, {}}));
+    } else {
+      read(std::make_shared<Read>(Read{call,
+                                       QueryCall<Table>(table_, client_of(call.caller), ledger_, call.caller),
+                                       expected_rows(call)}));
+    }
+  }
+
+  // --- reads
+  // -------------------------------------------------------------------------------------------------------
+
+  void read(const std::shared_ptr<Read>& reading) {
+    // Collected, not raised: each request that was throttled goes its own way, as an SDK's would.
+    const auto collect = evenkey::OnFailure::collect;
+    evenkey::ReadResult<Saga> result;
+    switch (reading->call.kind) {
+      case Call::Kind::find_portfolio:
+        result = evenkey::find_many(index_, reading->query, portfolio_of(reading->call),
+                                    {.on_failure = collect, .max_concurrency = 1});
+        break;
+      case Call::Kind::find_person:
+        result = evenkey::find(index_, reading->query, population_.persons[reading->call.subject],
+                               {.on_failure = collect});
+        break;
+      default:
+        result = evenkey::enumerate(index_, reading->query, {.on_failure = collect, .max_concurrency = 1});
+    }
+    if (result.complete()) {
+      check(*reading, result.items);
+    } else if (const auto due = reading->query.next_due()) {
+      retries_.schedule(*due, [this, reading] { read(reading); });
+    } else {
+      ledger_.call_failed(reading->call.caller);
+    }
+  }
+
+  std::vector<std::string_view> portfolio_of(const Call& call) const {
+    std::vector<std::string_view> persons;
+    for (const std::uint32_t person : traffic_.portfolios[call.subject])
+      persons.push_back(population_.persons[person]);
+    return persons;
+  }
+
+  std::uint64_t expected_rows(const Call& call) const {
+    if (call.kind == Call::Kind::enumerate) return rows_;
+    if (call.kind == Call::Kind::find_person) return rows_of_person_.at(population_.persons[call.subject]);
+    std::uint64_t rows = 0;
+    for (const std::string_view person : portfolio_of(call))
+      rows += rows_of_person_.at(std::string(person));
+    return rows;
+  }
+
+  /// A row that is opened while a call waits for a retry may be in its answer or not; no other difference is
+  /// right.
+  void check(const Read& reading, const std::vector<Saga>& rows) {
+    ++answers_checked_;
+    bool right = rows.size() >= reading.rows_before && rows.size() <= expected_rows(reading.call);
+    for (std::size_t i = 1; i < rows.size(); ++i)
+      right =
+          right && (rows[i - 1].gsi4sk < rows[i].gsi4sk || (reading.call.kind == Call::Kind::find_portfolio &&
+                                                            rows[i - 1].person_id != rows[i].person_id));
+    if (reading.call.kind == Call::Kind::find_person)
+      for (const Saga& row : rows)
+        right = right && row.person_id == population_.persons[reading.call.subject];
+    if (!right) ++answers_wrong_;
+  }
+
+  // --- writes
+  // ------------------------------------------------------------------------------------------------------
+
+  void write(const std::shared_ptr<Write>& writing) {
+    const bool opens = writing->call.kind == Call::Kind::open;
+    const Saga& saga = (opens ? traffic_.opened : population_.sagas)[writing->call.subject];
+    const Account account{writing->call.caller, shard_of(saga.person_id)};
+    try {
+      (void)attempt(
+          writing->request, client_of(writing->call.caller), ledger_, account, now(),
+          [&] { return opens ? put(saga) : step(saga); },
+          [](const auto& result) { return Units{.write = result.index_write_units}; });
+    } catch (const unanswered_error&) {
+      Time again = writing->request.due;
+      if (writing->request.gave_up) {
+        // The workflow engine never forgets an activity: it makes a fresh request after a while.
+        ledger_.call_failed(writing->call.caller);
+        again = now() + std::chrono::seconds(1U << (std::min)(writing->tries++, 6U));
+        writing->request = {};
+      }
+      retries_.schedule(again, [this, writing] { write(writing); });
+    }
+  }
+
+  auto put(Saga saga) {
+    saga.gsi4pk = index_.partition_key_of(saga.person_id);
+    const std::string person = saga.person_id;
+    auto result = table_.put(std::move(saga));
+    if (result.applied && !result.previous) {
+      ++rows_;
+      ++rows_of_person_[person];
+    }
+    return result;
+  }
+  auto step(const Saga& saga) {
+    return table_.update(
+        saga.id, [](const Saga&) { return true; }, [](Saga& stored) { ++stored.transitions; });
+  }
+  std::uint32_t shard_of(std::string_view person) const {
+    return evenkey::read_plan(index_, person)
+        .groups.front()
+        .partitions.front()
+        .shard.value_or(evenkey::ShardId{0})
+        .value;
+  }
+
+  Index index_;
+  const Population& population_;
+  const Traffic& traffic_;
+  Ledger ledger_;
+  Table table_;
+  std::vector<SdkClient> clients_;
+  EventQueue retries_;
+  std::uint64_t rows_ = 0;
+  std::unordered_map<std::string, std::uint64_t> rows_of_person_{};
+  std::uint64_t answers_checked_ = 0;
+  std::uint64_t answers_wrong_ = 0;
+};
+
+}  // namespace lab

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "callers.hpp"
+#include "clock.hpp"
+#include "population.hpp"
+
+namespace lab {
+
+/// One call that somebody makes, whatever became of the calls before it: both sides of the lab get the same
+/// ones.
+struct Call {
+  enum class Kind : std::uint8_t {
+    find_portfolio,  ///< the rows of each person of portfolio `subject`: N calls of getSagasByPerson at once
+    find_person,     ///< getSagasByPerson of person `subject`
+    enumerate,       ///< getAllOpenSagas
+    step,            ///< a workflow's state transition of saga `subject`
+    open             ///< the cohort walker's new saga, number `subject` of `Traffic::opened`
+  };
+  Time at;
+  Caller caller;
+  Kind kind;
+  std::uint32_t subject = 0;
+};
+
+struct Traffic {
+  std::vector<Call> calls;                             ///< by time
+  std::vector<std::vector<std::uint32_t>> portfolios;  ///< of each list page: persons by number
+  std::vector<Saga> opened;
+};
+
+/// Follows from the seed alone; a longer run begins as a shorter one does.
+Traffic make_traffic(std::uint64_t seed, std::uint32_t minutes, const Population& population);
+
+}  // namespace lab

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <evenkey/read.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/rows.hpp"
+#include "support/scripted_store.hpp"
+#include "support/sorted_store.hpp"
+
+using evenkey::Direction;
+using evenkey::EnumerateOptions;
+using evenkey::OnFailure;
+using evenkey::Order;
+using support::keys_of;
+using support::NumberedRow;
+using support::Row;
+using support::ScriptedStore;
+using support::SortedStore;
+using Keys = std::vector<std::int64_t>;
+using Texts = std::vector<std::string>;
+
+namespace {
+
+template <class Error>
+bool is(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const Error&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+Texts failed_partitions(const std::vector<evenkey::Failure>& failures) {
+  Texts partitions;
+  for (const evenkey::Failure& failure : failures)
+    partitions.push_back(failure.partition_key);
+  return partitions;
+}
+
+/// A scripted index of which one accessor throws for one row.
+struct Brittle : support::ScriptedIndex<> {
+  static inline std::string bad_sort_key;
+  static inline std::string bad_primary_key;
+  static std::int64_t sort_key(const NumberedRow& row) {
+    if (row.primary == bad_sort_key) throw std::out_of_range("no sort key in " + row.primary);
+    return row.key;
+  }
+  static std::string_view primary_key(const NumberedRow& row) {
+    if (row.primary == bad_primary_key) throw std::out_of_range("no primary key in " + row.primary);
+    return row.primary;
+  }
+};
+
+/// A row index whose shard_by throws for one row.
+struct BrittleShards : support::ByNumber {
+  using ByNumber::ByNumber;
+  static std::string_view shard_by(const Row& row) {
+    if (row.primary == "bad") throw 42;
+    return row.id;
+  }
+};
+
+}  // namespace
+
+TEST_SUITE("read") {
+  TEST_CASE("collect gives what the others gave and names what failed; raise gives nothing") {
+    ScriptedStore store("s0: [1]>L [4].  s1: [2]>L !.  s2: !.  s3: [3].");
+    const auto result = evenkey::enumerate(store.index(), store, {.on_failure = OnFailure::collect});
+    CHECK(keys_of(result.items) == Keys{1, 2, 3, 4});
+    CHECK(failed_partitions(result.failures) == Texts{"S#1", "S#2"});
+    CHECK(result.failures[0].shard == evenkey::ShardId{1});
+    CHECK(result.failures[0].message == "scripted failure");
+    CHECK(result.failures[0].id.empty());
+    CHECK(is<support::scripted_error>(result.failures[0].error));
+    CHECK_FALSE(result.complete());
+    CHECK(result.requests == 6);
+    CHECK_THROWS_AS((void)evenkey::enumerate(store.index(), store), evenkey::fan_out_error);
+  }
+
+  TEST_CASE("a fan_out_error names index, partitions and causes, in the order of the plan") {
+    ScriptedStore store("s0: [1].  s1: !42.  s2: [2].  s3: !.");
+    for (const std::size_t at_once : {1u, 2u, 16u}) {
+      try {
+        (void)evenkey::enumerate(store.index(), store, {.max_concurrency = at_once});
+        FAIL("no error");
+      } catch (const evenkey::fan_out_error& error) {
+        CHECK(failed_partitions(error.failures()) == Texts{"S#1", "S#3"});
+        CHECK(is<int>(error.failures()[0].error));
+        const std::string what = error.what();
+        for (const char* part : {"scripted", "2 of 4", "S#1", "S#3", "scripted failure"})
+          CHECK(what.find(part) != std::string::npos);
+      }
+      CHECK(store.log().in_flight() == 0);
+    }
+  }
+
+  TEST_CASE("a failure by shard ends a raising read, and a collecting one goes on behind it") {
+    ScriptedStore store("s0: [5].  s1: [1]>L !.  s2: [3].");
+    const auto result = evenkey::enumerate(store.index(), store,
+                                           {.order = Order::by_shard, .on_failure = OnFailure::collect});
+    CHECK(keys_of(result.items) == Keys{5, 1, 3});
+    CHECK(failed_partitions(result.failures) == Texts{"S#1"});
+    try {
+      (void)evenkey::enumerate(store.index(), store, {.order = Order::by_shard});
+      FAIL("no error");
+    } catch (const evenkey::fan_out_error& error) {
+      CHECK(failed_partitions(error.failures()) == Texts{"S#1"});
+    }
+  }
+
+  TEST_CASE("all partitions failed: the answer is empty, and not complete") {
+    ScriptedStore store("s0: !.  s1: !.  s2: !42.");
+    for (const Order order : {Order::by_sort_key, Order::by_shard}) {
+      const auto result =
+          evenkey::enumerate(store.index(), store, {.order = order, .on_failure = OnFailure::collect});
+      CHECK(result.items.empty());
+      CHECK(failed_partitions(result.failures) == Texts{"S#0", "S#1", "S#2"});
+    }
+  }
+
+  TEST_CASE("a limit that is met needs no page that would fail") {
+    ScriptedStore store("s0: [1,2,3]>L !.  s1: [4].");
+    const auto result = evenkey::enumerate(store.index(), store, {.limit = 2});
+    CHECK(keys_of(result.items) == Keys{1, 2});
+    CHECK(result.complete());
+  }
+
+  TEST_CASE("a limit that is met although a partition failed is not complete: its rows might come first") {
+    ScriptedStore store("s0: [1,2,3].  s1: !.");
+    const auto result =
+        evenkey::enumerate(store.index(), store, {.limit = 2, .on_failure = OnFailure::collect});
+    CHECK(keys_of(result.items) == Keys{1, 2});
+    CHECK_FALSE(result.complete());
+    CHECK_THROWS_AS((void)evenkey::enumerate(store.index(), store, {.limit = 2}), evenkey::fan_out_error);
+  }
+
+  TEST_CASE("a shard_by that throws is a failure of its partition, and of no other id's") {
+    SortedStore store(BrittleShards(2));
+    const std::string first(store.index().keys.at(evenkey::ShardId{0}));
+    const std::string second(store.index().keys.at(evenkey::ShardId{1}));
+    std::string in_first;
+    std::string in_second;
+    for (int i = 0; in_first.empty() || in_second.empty(); ++i) {
+      const std::string id = "id" + std::to_string(i);
+      (store.index().keys.of(id) == first ? in_first : in_second) = id;
+    }
+    store.put_in(first, {in_first, "", 1, "mine"});
+    store.put_in(first, {in_first, "", 2, "bad"});
+    store.put_in(second, {in_second, "", 1, "other"});
+    const auto one = evenkey::find(store.index(), store, in_first, {.on_failure = OnFailure::collect});
+    CHECK(failed_partitions(one.failures) == Texts{first});
+    CHECK(is<int>(one.failures.at(0).error));
+    const auto both = evenkey::find_many(store.index(), store, Texts{in_first, in_second},
+                                         {.on_failure = OnFailure::collect});
+    CHECK(failed_partitions(both.failures) == Texts{first});
+    CHECK(both.failures.at(0).id == in_first);
+    const Texts given = support::primary_keys(both.items);
+    CHECK(std::count(given.begin(), given.end(), "other") == 1);
+  }
+
+  TEST_CASE("a deadline that has passed fails every partition without a request") {
+    SortedStore store(support::ByNumber(4));
+    store.put({"p1", "", 1, "row"});
+    const auto past = std::chrono::steady_clock::now() - std::chrono::seconds(1);
+    const auto is_of_deadline = [](const auto& result, std::size_t partitions) {
+      CHECK(result.items.empty());
+      CHECK(result.requests == 0);
+      CHECK(result.failures.size() == partitions);
+      for (const evenkey::Failure& failure : result.failures)
+        CHECK(is<evenkey::deadline_error>(failure.error));
+    };
+    for (const Order order : {Order::by_sort_key, Order::by_shard}) {
+      const EnumerateOptions options{.order = order, .on_failure = OnFailure::collect, .deadline = past};
+      is_of_deadline(evenkey::enumerate(store.index(), store, options), 4);
+      CHECK_THROWS_AS((void)evenkey::enumerate(store.index(), store, {.order = order, .deadline = past}),
+                      evenkey::fan_out_error);
+    }
+    is_of_deadline(
+        evenkey::find(store.index(), store, "p1", {.on_failure = OnFailure::collect, .deadline = past}), 1);
+    is_of_deadline(evenkey::find_many(store.index(), store, Texts{"p1", "p2", "p3"},
+                                      {.on_failure = OnFailure::collect, .deadline = past}),
+                   3);
+    CHECK(store.log().size() == 0);
+  }
+
+  TEST_CASE("deadline and stop token are passed on in every request") {
+    SortedStore store(support::ByNumber(2));
+    std::stop_source stop;
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::hours(1);
+    bool passed_on = true;
+    store.on_request([&](const auto& request) {
+      passed_on = passed_on && request.deadline == deadline && request.stop == stop.get_token();
+    });
+    (void)evenkey::enumerate(store.index(), store,
+                             {.max_concurrency = 1, .deadline = deadline, .stop = stop.get_token()});
+    (void)evenkey::find(store.index(), store, "p1", {.deadline = deadline, .stop = stop.get_token()});
+    (void)evenkey::find_many(store.index(), store, Texts{"p1"},
+                             {.deadline = deadline, .stop = stop.get_token()});
+    CHECK(passed_on);
+    CHECK(store.log().size() == 4);
+  }
+
+  TEST_CASE("a stop before the read starts asks nothing") {
+    ScriptedStore store("s0: [1].  s1: [2].");
+    std::stop_source stop;
+    stop.request_stop();
+    const auto result = evenkey::enumerate(store.index(), store,
+                                           {.on_failure = OnFailure::collect, .stop = stop.get_token()});
+    CHECK(store.log().size() == 0);
+    CHECK(failed_partitions(result.failures) == Texts{"S#0", "S#1"});
+    for (const evenkey::Failure& failure : result.failures)
+      CHECK(is<evenkey::stopped_error>(failure.error));
+  }
+
+  TEST_CASE("a stop after the limit is met takes nothing away") {
+    ScriptedStore store("s0: [1,2,3]>L [4].");
+    std::stop_source stop;
+    const auto query = [&](const evenkey::QueryRequest<std::string>& request) {
+      stop.request_stop();
+      return store(request);
+    };
+    const auto result = evenkey::enumerate(store.index(), query, {.limit = 2, .stop = stop.get_token()});
+    CHECK(keys_of(result.items) == Keys{1, 2});
+    CHECK(result.complete());
+  }
+}
