@@ -72,22 +72,10 @@ using EnginePtr = std::unique_ptr<evenkey::detail::ReadEngine<Index>>;
 /// An engine as `enumerate` makes it.
 template <class Index>
 EnginePtr<Index> enumerating_engine(const Index& index, const evenkey::EnumerateOptions& options) {
-  using Engine = evenkey::detail::ReadEngine<Index>;
-  evenkey::detail::ReadSettings settings;
-  settings.limit = options.limit;
-  settings.direction = options.direction;
-  settings.on_failure = options.on_failure;
-  settings.max_tie_run = options.max_tie_run;
+  evenkey::detail::ReadSettings settings = evenkey::detail::settings_of(options);
   if (options.order == evenkey::Order::by_shard) settings.merges_at_once = 1;
-  auto engine = std::make_unique<Engine>(index, settings);
-  const evenkey::ReadPlan plan = evenkey::read_plan(engine->index());
-  if (options.order == evenkey::Order::by_sort_key) {
-    engine->add(plan, {}, Engine::Ties::by_primary_key);
-  } else {
-    for (const evenkey::PlannedGroup& group : plan.groups)
-      for (const evenkey::PlannedPartition& partition : group.partitions)
-        engine->add(evenkey::ReadPlan{{evenkey::PlannedGroup{{partition}}}}, {}, Engine::Ties::as_stored);
-  }
+  auto engine = std::make_unique<evenkey::detail::ReadEngine<Index>>(index, settings);
+  evenkey::detail::add_listing(*engine, options.order, options.range);
   return engine;
 }
 
@@ -114,8 +102,10 @@ ReadEnd<typename Index::Item> drive(evenkey::detail::ReadEngine<Index>& engine, 
   std::vector<Request> under_way;
   const auto pop_all = [&] {
     try {
-      while (auto item = engine.pop())
+      while (auto item = engine.pop()) {
+        engine.give();
         end.items.push_back(std::move(*item));
+      }
     } catch (...) {
       end.fatal = std::current_exception();
     }
@@ -150,8 +140,8 @@ ReadEnd<typename Index::Item> drive(evenkey::detail::ReadEngine<Index>& engine, 
   }
   end.stuck = !end.fatal && !engine.finished();
   end.failures = engine.failures();
-  end.requests = engine.requests();
-  end.duplicates_dropped = engine.duplicates_dropped();
+  end.requests = engine.cost().requests;
+  end.duplicates_dropped = engine.cost().duplicates_dropped;
   if (engine.settings().on_failure == evenkey::OnFailure::raise && !end.failures.empty()) end.items.clear();
   return end;
 }
