@@ -11,7 +11,7 @@
 #pragma GCC system_header  // warnings in xxhash.h are not ours, even when it is reached by -I
 #endif
 
-// clang-format off: the order matters
+// clang-format off
 
 // What xxhash.h itself includes comes first, so that none of it is declared inside our namespace.
 #include <limits.h>
@@ -47,6 +47,9 @@
 #include <intrin.h>
 #endif
 
+#include <cstdint>
+#include <string_view>
+
 #include <evenkey/hash/xxhash_macros/push.hpp>
 #include <evenkey/hash/xxhash_macros/undef.hpp>
 
@@ -59,8 +62,8 @@
 #endif
 
 #if defined(__GNUC__) && !defined(__clang__)
-// g++ reads xxhash.h as C, to read it without its extern "C": otherwise it gives static functions their bare names in
-// assembly code, where this copy's and those of the program's own copy would be defined twice.
+// g++ gives static functions under extern "C" their bare names in assembly code, where those of this copy and of the
+// program's own would be defined twice. Read as C, xxhash.h does without extern "C". (clang needs C++ for its NULL.)
 #pragma push_macro("__cplusplus")
 #undef __cplusplus
 #endif
@@ -83,8 +86,7 @@ struct XXH_NAMESPACEXXH3_state_s;
 #endif
 
 #if !defined(XXH_VERSION_NUMBER) || XXH_VERSION_NUMBER < 800
-#error \
-    "evenkey: xxHash 0.8.0 or newer is needed: the xxhash.h found here is older, and its XXH3 gives other hashes, which would put rows into wrong shards"
+#error "evenkey: xxHash 0.8.0 or newer is needed; an older XXH3 would put rows into wrong shards"
 #endif
 
 inline std::uint64_t xxh3_64(std::string_view bytes) noexcept {
