@@ -4,10 +4,11 @@
 #pragma GCC system_header
 #endif
 
-// Every macro that xxhash.h asks for or defines in versions 0.8.0 to 0.8.4, put on the preprocessor's stack, defined or
-// not. push.hpp, undef.hpp and pop.hpp hold the same names, and only hash/xxhash.hpp includes them. One line a name,
-// because a macro can make neither #undef nor a #pragma that survives clang's -frewrite-includes (distributed builds).
-// tests/hash/coexist/ fails when the xxhash.h at hand leaves a macro that is missing here.
+// Every macro that xxhash.h asks for or defines in versions 0.8.0 to 0.8.4, put on the preprocessor's stack,
+// defined or not. push.hpp, undef.hpp and pop.hpp hold the same names, and only hash/xxhash.hpp includes
+// them. One line a name, because a macro can make neither #undef nor a #pragma that survives clang's
+// -frewrite-includes (distributed builds). tests/hash/coexist/ fails when the xxhash.h at hand leaves a macro
+// that is missing here.
 
 #pragma push_macro("XXH128")
 #pragma push_macro("XXH128_canonicalFromHash")

@@ -4,8 +4,9 @@
 #pragma GCC system_header
 #endif
 
-// The names of push.hpp, as if xxhash.h had never been included, nor any of its options set. Left standing, a macro of
-// another version can become part of a function: 0.8.4 makes XXH_memcpy the name memcpy, 0.8.1 defines it.
+// The names of push.hpp, as if xxhash.h had never been included, nor any of its options set. Left standing, a
+// macro of another version can become part of a function: 0.8.4 makes XXH_memcpy the name memcpy, 0.8.1
+// defines it.
 
 #undef XXH128
 #undef XXH128_canonicalFromHash
