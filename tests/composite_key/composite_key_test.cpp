@@ -115,7 +115,8 @@ TEST_SUITE("composite_key") {
     CHECK(Event::prefix("a#b") == "EVENT#V2#a%23b#AT#");
     CHECK(Event::prefix("a#b", Time()) == "EVENT#V2#a%23b#AT#1970-01-01T00:00:00.000Z#");
     for (const std::string_view text :
-         {"EVENT#V2#a#AT#1970-01-01T00:00:00.000Z#p0001#EN",
+         {"EVENT#V2xa#AT#1970-01-01T00:00:00.000Z#p0001#END",
+          "EVENT#V2#a#AT#1970-01-01T00:00:00.000Z#p0001#EN",
           "EVENT#V2#a#AT#1970-01-01T00:00:00.000Z#p0001#ENDE", "EVENT#V2#a#AT#1970-01-01T00:00:00.000Z#p0001",
           "EVENT#V3#a#AT#1970-01-01T00:00:00.000Z#p0001#END",
           "EVENT#V2a#AT#1970-01-01T00:00:00.000Z#p0001#END",
@@ -124,6 +125,7 @@ TEST_SUITE("composite_key") {
       CAPTURE(text);
       CHECK(!Event::decode(text));
     }
+    CHECK(CompositeKey<Literal<"SAGA">, EscapedText, Number<3>>::encode("a#b", 7) == "SAGA#a%23b#007");
     CHECK(CompositeKey<Literal<"META">>::encode() == "META");
     CHECK(CompositeKey<Literal<"META">>::decode("META").has_value());
     CHECK(!CompositeKey<Literal<"META">>::decode("META#").has_value());

@@ -101,6 +101,9 @@ TEST_SUITE("fields") {
       CAPTURE(text);
       CHECK(!EscapedText::read(text, '#'));
     }
+    // The bytes behind the text are not its own, even if they would complete the escape.
+    CHECK(!EscapedText::read(std::string_view("%23").substr(0, 2), '#'));
+    CHECK(!EscapedText::read(std::string_view("a%23").substr(0, 2), '#'));
     CHECK(EscapedText::read("%7C", '|') == "|");
     CHECK(!EscapedText::read("%7c", '|'));
   }
