@@ -39,6 +39,9 @@ struct AsyncResult {
 
 /// A read that is ready to start: take its result by a callback, a `std::future`, or `co_await`.
 ///
+/// Make it in one statement and await it in the next, `auto read = find_async(…); co_await std::move(read);`:
+/// g++ 12 destroys temporaries wrongly, such as options, that are made within a `co_await` expression.
+///
 /// Shape: nothing is asked before one of the three is chosen, once. It owns what it was given, except
 /// trailing arguments given by name, which must live until it ends. Threads: the callback runs, and the
 /// coroutine goes on, in the thread that completes the last request.

@@ -98,7 +98,7 @@ class Crew {
       if (fatal_) std::rethrow_exception(fatal_);
       // Only here, after all items that are there: a stop takes nothing away from an answer that is whole.
       if (const std::exception_ptr why = reason_to_end(engine_); why && engine_.cancel(why)) continue;
-      if (make_request(lock)) continue;
+      if (make_request(lock, Need::awaited)) continue;
       if (in_flight_ == 0) return;
       desk_->changed.wait(lock);
     }
@@ -121,9 +121,9 @@ class Crew {
   };
 
   /// Makes one request, if one is of use; the lock is held but during the call.
-  bool make_request(std::unique_lock<std::mutex>& lock) {
+  bool make_request(std::unique_lock<std::mutex>& lock, Need need) {
     if (fatal_ || in_flight_ >= pace_.allowed()) return false;
-    auto request = engine_.next_request();
+    auto request = engine_.next_request(need);
     if (!request) return false;
     ++in_flight_;
     summon();
@@ -177,7 +177,7 @@ class Crew {
   void help(std::unique_lock<std::mutex>& lock) noexcept {
     ++desk_->helpers;
     try {
-      while (!desk_->closed && !reason_to_end(engine_) && make_request(lock)) {
+      while (!desk_->closed && !reason_to_end(engine_) && make_request(lock, Need::any)) {
       }
     } catch (...) {
       if (!fatal_) fatal_ = std::current_exception();

@@ -37,6 +37,12 @@ struct ReadScope {
   std::string id = {};
 };
 
+/// Which requests a driver's thread is ready to make.
+enum class Need : std::uint8_t {
+  any,     ///< also those that only read ahead
+  awaited  ///< none that would keep the thread while an item is there for it
+};
+
 /// The one state machine behind every read: events in (a page came, a partition failed, the read was
 /// cancelled), requests and items out. It touches no thread, clock or socket; a driver does, and calls it
 /// under a lock of its own.
@@ -108,9 +114,19 @@ class ReadEngine {
     return width;
   }
 
-  /// The next request to make, if one is of use now.
-  std::optional<Request> next_request() {
+  /// The next request to make, if one is of use now; with `Need::awaited` only one that the next item may
+  /// wait for.
+  std::optional<Request> next_request(Need need = Need::any) {
     if (over_budget()) return std::nullopt;
+    if (need == Need::awaited && settings_.ahead == ReadAhead::one_page) {
+      const auto awaited = std::find_if(askable_.begin(), askable_.end(), [this](std::size_t lane) {
+        return lanes_[lane].awaits_page() && wanted(lanes_[lane]);
+      });
+      if (awaited == askable_.end()) return std::nullopt;
+      const std::size_t lane = *awaited;
+      askable_.erase(awaited);
+      return depart(lane);
+    }
     while (!askable_.empty()) {
       const std::size_t lane = askable_.front();
       askable_.pop_front();

@@ -45,6 +45,7 @@ class RequestCaller {
     Page<Item, StartKey> page;
     std::exception_ptr error;
     bool throttled = false;
+    bool throttled_last = false;  // by the attempt made last
     bool hot_partition = false;
     std::vector<RetryEvent> retries;
     PageEvent event;
@@ -55,12 +56,17 @@ class RequestCaller {
     answer.event.index_name = request.index_name;
     answer.event.partition_key = request.partition_key;
     answer.event.shard = request.shard;
+    std::optional<ErrorKind> last_retry;
     try {
       for (std::size_t attempt = 1;; ++attempt) {
-        if (call(request, answer)) break;
+        if (call(request, answer)) {
+          if (!answer.error && retry_.max_attempts > 1) budget().pay_back(last_retry);
+          break;
+        }
         const std::optional<std::chrono::nanoseconds> delay = next_delay(request, answer, attempt);
         if (!delay) break;
         answer.retries.push_back({request.index_name, request.partition_key, request.shard, attempt, *delay});
+        last_retry = answer.throttled_last ? ErrorKind::throttled : ErrorKind::transient;
         if (!wait(*delay, request.stop)) break;
       }
     } catch (...) {
@@ -126,7 +132,8 @@ class RequestCaller {
   std::optional<std::chrono::nanoseconds> next_delay(const QueryRequest<StartKey>& request, Answer& answer,
                                                      std::size_t attempt) {
     const ErrorDetails details = classify(answer.error, classifier_);
-    if (details.kind == ErrorKind::throttled) {
+    answer.throttled_last = details.kind == ErrorKind::throttled;
+    if (answer.throttled_last) {
       answer.throttled = true;
       answer.hot_partition = answer.hot_partition || is_hot_key(details);
     }
@@ -143,6 +150,8 @@ class RequestCaller {
     return std::make_exception_ptr(
         deadline_error("evenkey: the deadline passed while waiting for the shared cap"));
   }
+
+  RetryBudget& budget() const { return retry_.budget ? *retry_.budget : default_retry_budget(); }
 
   static bool wait(std::chrono::nanoseconds delay, const std::stop_token& stop) {
     std::mutex mutex;
