@@ -129,8 +129,9 @@ class MemoryTable {
   }
   /// One for all indexes: it asks the index that the request names.
   auto query_functor(CallOptions call = {}) {
-    return
-        [this, call]<class StartKey>(const QueryRequest<StartKey>& request) { return query(request, call); };
+    return [this, call]<class StartKey>(const QueryRequest<StartKey>& request) {
+      return this->query(request, call);  // clang 14 does not see `this` used without it
+    };
   }
   /// A scan functor over this table, with the index's item and start key.
   template <class Index, class Filter = KeepAll>
