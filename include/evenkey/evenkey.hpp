@@ -8,6 +8,7 @@
 #include <evenkey/hash.hpp>
 #include <evenkey/index.hpp>
 #include <evenkey/key.hpp>
+#include <evenkey/merge.hpp>
 #include <evenkey/page.hpp>
 #include <evenkey/read.hpp>
 #include <evenkey/shard_policy.hpp>
