@@ -227,6 +227,27 @@ TEST_SUITE("testing") {
     CHECK(table.query<ByText>(unknown).items.size() == 1);  // the type says which
   }
 
+  TEST_CASE("several definitions may read one index, each with start keys of its own") {
+    struct OrdersOfOne : ByText {  // the same index as ByText, as one of several entities sees it
+      using StartKey = std::string;
+    };
+    MemoryTable<Row, ByText> table;
+    for (int i = 0; i < 5; ++i)
+      table.put({std::to_string(i), "P", "order#" + std::to_string(i)});
+    table.put({"9", "P", "note#1"});
+    auto asked = request<OrdersOfOne>("P", 2);
+    asked.sort_key = SortKeyCondition::begins_with("order#");
+    Ids found;
+    const auto query = table.query_functor();
+    do {
+      const auto page = query(asked);
+      for (const Row& row : page.items)
+        found.push_back(row.id);
+      asked.exclusive_start_key = page.last_evaluated_key;
+    } while (asked.exclusive_start_key);
+    CHECK(found == Ids{"0", "1", "2", "3", "4"});
+  }
+
   TEST_CASE("query functors are what evenkey's reads take") {
     MemoryTable<Row, ByText> table;
     auto query = table.query_functor<ByText>();

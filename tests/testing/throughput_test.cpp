@@ -152,6 +152,21 @@ TEST_SUITE("testing") {
     CHECK(table.put({"2", ""}).applied);
   }
 
+  TEST_CASE("caps may come when the table is filled, for all partitions or for one") {
+    MemoryTable<Row, ByText> table;
+    for (int i = 0; i < 50; ++i)
+      table.put({std::to_string(i), "P"});
+    table.set_caps(ThroughputCaps{1, 10});
+    CHECK(admitted(20, [&] { return table.put({"1", "P", "s", 1}); }) == 10);
+    CHECK(admitted(5, [&] { return table.query<ByText>(request<ByText>("P")); }) == 1);
+    table.set_caps<ByText>("P", {3, 10});
+    CHECK(admitted(5, [&] { return table.query<ByText>(request<ByText>("P")); }) == 2);
+    CHECK(admitted(5, [&] { return table.query<ByText>(request<ByText>("Q")); }) == 2);
+    table.set_caps(std::nullopt);
+    CHECK(admitted(5, [&] { return table.query<ByText>(request<ByText>("P")); }) == 5);
+    CHECK_THROWS_AS(table.set_caps(ThroughputCaps{1, -1}), std::invalid_argument);
+  }
+
   TEST_CASE("a throttled request consumes nothing; an admitted one may leave a debt") {
     MemoryTable<Row, ByText> table({.item_bytes = 4096 * 10, .caps = ThroughputCaps{3, 1e6}});
     table.put({"1", "P"});

@@ -190,6 +190,12 @@ class MemoryTable {
     const std::lock_guard lock(core_.runner.mutex);
     core_.runner.faults.clear();
   }
+  /// Caps of all partitions from now on, whose buckets are full; empty: nothing is throttled. For a table
+  /// that is filled first.
+  void set_caps(std::optional<ThroughputCaps> caps) {
+    const std::lock_guard lock(core_.runner.mutex);
+    core_.throughput.set_caps(caps);
+  }
   /// Caps of one partition's bucket, in the place of the options'; full at once. Zero throttles everything.
   template <class Index>
   void set_caps(std::string_view partition_key, ThroughputCaps caps) {
@@ -248,10 +254,10 @@ class MemoryTable {
   template <class Condition>
   static auto on_stored(const Condition& condition) {
     return [&condition](const Item* stored) -> bool {
-      if constexpr (std::is_invocable_v<const Condition&, const Item*>) {
-        return condition(stored);
-      } else {
+      if constexpr (std::is_invocable_v<const Condition&, const Item&>) {
         return stored != nullptr && condition(*stored);
+      } else {
+        return condition(stored);
       }
     };
   }
