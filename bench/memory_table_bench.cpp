@@ -30,7 +30,7 @@ struct RenewalSagas {
 };
 
 using Table = evenkey::testing::MemoryTable<Saga, RenewalSagas>;
-constexpr int persons = 20'000;
+constexpr int persons = 2'000;
 
 std::string person(int number) { return "person-0f3c9a52-7b1e-4d6a-" + std::to_string(100'000 + number); }
 

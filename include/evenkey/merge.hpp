@@ -20,7 +20,7 @@ namespace evenkey {
 /// on the way must be views that do not own their items.
 template <class Sources>
 concept merge_sources = std::ranges::input_range<Sources> &&
-    std::ranges::forward_range<std::ranges::range_reference_t<Sources>> &&
+    std::ranges::input_range<std::ranges::range_reference_t<Sources>> &&
     (std::is_lvalue_reference_v<std::ranges::range_reference_t<Sources>> ||
      std::ranges::borrowed_range<std::ranges::range_reference_t<Sources>>);
 
@@ -33,9 +33,13 @@ template <class Sources, class Projection>
 using MergeKey =
     std::remove_cvref_t<ProjectedKey<std::ranges::range_reference_t<SourceOf<Sources>>, Projection>>;
 
+/// A container: what is const in it is const for its items too. Spans and pairs of iterators pass it on not
+/// at all, also those that do not say that they are views.
 template <class Range>
 concept owns_its_items =
-    !std::is_const_v<Range> && !std::ranges::view<Range> && !std::ranges::borrowed_range<Range>;
+    !std::ranges::view<Range> && !std::ranges::borrowed_range<Range> &&
+    std::ranges::input_range<const Range> &&
+    !std::same_as<std::ranges::range_reference_t<Range>, std::ranges::range_reference_t<const Range>>;
 
 /// An rvalue container of containers, given away with all that is in it.
 template <class Sources>

@@ -64,9 +64,11 @@ constexpr std::chrono::nanoseconds stagger_offset(std::string_view name, std::ch
 ///
 /// Use it where one place knows all jobs of that period. The order of the list has no say, so that processes
 /// which load it differently agree. A job added or removed moves the others too, by less than a period:
-/// change the list everywhere at once. Shape: one offset per name, in the order given; each at least 0 and
-/// less than the period. Cost: O(n log n). Errors: `std::invalid_argument` for a period that is not longer
-/// than zero or has fewer nanoseconds than there are jobs, and for a name that occurs twice.
+/// change the list everywhere at once.
+/// Shape: one offset per name, in the order given; each at least 0 and less than the period.
+/// Cost: O(n log n).
+/// Errors: `std::invalid_argument` for a period that is not longer than zero or has fewer nanoseconds than
+/// there are jobs, and for a name that occurs twice.
 /// @param names a range of text
 template <detail::range_of_text Names = std::initializer_list<std::string_view>>
 std::vector<std::chrono::nanoseconds> stagger_offsets(const Names& names, std::chrono::nanoseconds period) {

@@ -275,7 +275,8 @@ TEST_SUITE("composite_key") {
         wrong += Escaped::decode(Escaped::encode(a, b)) == std::tuple(a, b) ? 0U : 1U;
         wrong += Escaped::encode(a, b).starts_with(Escaped::prefix(a)) ? 0U : 1U;
       }
-      const std::string text = a + "#" + b;
+      std::string text = a;
+      text.append("#").append(b);
       if (const auto values = Escaped::decode(text)) {
         ++read;
         wrong += Escaped::encode(std::get<0>(*values), std::get<1>(*values)) == text ? 0U : 1U;

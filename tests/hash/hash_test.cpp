@@ -79,7 +79,8 @@ constexpr std::array known{std::to_array<Known>({
     {2048, 0xdac1e8aaaa8e19de, 0x0875944fc8908e09},
     {2049, 0x1c71d3aebc97193d, 0x8f84ddf80da82152},
     {3072, 0x49572684c1c7aa65, 0x64bc247e8001b84d},
-    {4096, 0xc0b6cb5d5b4ed39a, 0x22066209907e9bbd}})};
+    {4096, 0xc0b6cb5d5b4ed39a, 0x22066209907e9bbd},
+    {4100, 0x12584f085e0cd263, 0xc057d5d8cfedb787}})};
 // clang-format on
 
 template <std::size_t Size>

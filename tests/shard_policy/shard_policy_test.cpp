@@ -92,6 +92,43 @@ TEST_SUITE("shard_policy") {
     }
   }
 
+  TEST_CASE("the vectors that docs/format/hash.md shows are true") {
+    struct Shown {
+      std::string id;
+      std::uint64_t xxh3_64;
+      std::uint64_t xxh64;
+      std::array<std::uint32_t, 5> shards;  // mod 10, mod 16, mod 256, jump 16, jump 24
+    };
+    const std::vector<Shown> vectors{
+        {"", 0x2d06800538d394c2, 0xef46db3751d8e999, {8, 2, 194, 0, 0}},
+        {"a", 0xe6c632b61e964e1f, 0xd24ec4f1a98c6e5b, {9, 15, 31, 14, 14}},
+        {"person-1", 0x4d443ec18486ce67, 0xb3c0b4a1616b462f, {5, 7, 103, 14, 14}},
+        {"person-42", 0x3b2bf1fd396b1d0d, 0xca080adcaa0bdc27, {7, 13, 13, 4, 4}},
+        {"\xC3\xA9", 0xf7940a006cf10cb3, 0x17d757dfb8b46f78, {5, 3, 179, 14, 20}},
+        {"\xC8", 0xf0f28117d57ca107, 0x0249ac40cbc8f63e, {9, 7, 7, 0, 17}},
+        {std::string(evenkey::canonical_id(42).view()),
+         0x1217cb28c0ef2191,
+         0x6de6f5d076d742b9,
+         {3, 1, 145, 3, 3}},
+        {std::string(evenkey::canonical_id(-7).view()),
+         0xb496414fdc9adf38,
+         0x0c4ec0c6ad41198f,
+         {2, 8, 56, 2, 2}},
+        {std::string(240, 'x'), 0x3e16ca8a0c6ccb68, 0x4c23bbc01303504c, {6, 8, 104, 4, 4}},
+        {std::string(241, 'x'), 0x14da9e5c301a6a1d, 0x625d296112808193, {7, 13, 29, 15, 15}},
+    };
+    for (const Shown& shown : vectors) {
+      CAPTURE(shown.id);
+      CHECK(Xxh3_64{}(shown.id) == shown.xxh3_64);
+      CHECK(Xxh64{}(shown.id) == shown.xxh64);
+      CHECK(ShardPolicy<10>::shard_of(shown.id).value == shown.shards[0]);
+      CHECK(ShardPolicy<16>::shard_of(shown.id).value == shown.shards[1]);
+      CHECK(ShardPolicy<256>::shard_of(shown.id).value == shown.shards[2]);
+      CHECK(ShardPolicy<16, Xxh3_64, Jump>::shard_of(shown.id).value == shown.shards[3]);
+      CHECK(ShardPolicy<24, Xxh3_64, Jump>::shard_of(shown.id).value == shown.shards[4]);
+    }
+  }
+
   TEST_CASE("F30 an id of high bytes has its shard whatever the sign of char") {
     const std::string id = "\xC8";
     CHECK(ShardPolicy<16>::shard_of(id) == ShardId{7});

@@ -26,13 +26,18 @@ using SysTime = std::chrono::sys_time<nanoseconds>;
 const std::vector<std::string> sweeps{"workflow-health-sweep", "retry-failed-prepare", "stuck-saga-sweep",
                                       "agent-metrics-snapshot"};
 
-// The least distance of any two on the circle of the period.
-nanoseconds least_gap(std::vector<nanoseconds> offsets, nanoseconds period) {
+// The distances of neighbours on the circle of the period.
+std::vector<nanoseconds> gaps(std::vector<nanoseconds> offsets, nanoseconds period) {
   std::sort(offsets.begin(), offsets.end());
-  nanoseconds least = period - offsets.back() + offsets.front();
+  std::vector<nanoseconds> distances{period - offsets.back() + offsets.front()};
   for (std::size_t i = 1; i < offsets.size(); ++i)
-    least = (std::min)(least, offsets[i] - offsets[i - 1]);
-  return least;
+    distances.push_back(offsets[i] - offsets[i - 1]);
+  return distances;
+}
+
+nanoseconds least_gap(const std::vector<nanoseconds>& offsets, nanoseconds period) {
+  const auto distances = gaps(offsets, period);
+  return *std::min_element(distances.begin(), distances.end());
 }
 
 std::vector<std::string> numbered(std::string_view prefix, int count) {
@@ -150,7 +155,10 @@ TEST_SUITE("stagger") {
         REQUIRE(offsets.size() == static_cast<std::size_t>(count));
         CHECK(*std::min_element(offsets.begin(), offsets.end()) >= 0ns);
         CHECK(*std::max_element(offsets.begin(), offsets.end()) < period);
-        CHECK(least_gap(offsets, period) >= period / count);
+        for (const nanoseconds gap : gaps(offsets, period)) {
+          CHECK(gap >= period / count);
+          CHECK(gap - period / count <= 1ns);
+        }
       }
     }
   }

@@ -47,7 +47,7 @@ class Cursor {
   /// The outcome of a game is needed for the next and is not guessed, so nothing else hides the way to
   /// memory.
   void prefetch_next(Projection& projection) const {
-    if constexpr (key_stays<Item, Projection> && std::is_class_v<Key>) {
+    if constexpr (std::ranges::forward_range<Source> && key_stays<Item, Projection> && std::is_class_v<Key>) {
       if (const auto next = std::ranges::next(position_); next != end_) {
         [[maybe_unused]] const std::string_view key(invoke_at(projection, next));
 #if defined(__GNUC__)

@@ -68,7 +68,7 @@ class TextHeads {
 
   TextHeads(std::size_t leaves, Direction direction)
       : flip_(direction == Direction::ascending ? 0 : ~std::uint64_t{0}),
-        fewest_ties_((std::max)(leaves, std::size_t{8})),
+        fewest_ties_(2 * (std::max)(leaves, std::size_t{8})),
         ties_allowed_(fewest_ties_),
         heads_(leaves) {
     prefix_.reserve(longest_prefix);

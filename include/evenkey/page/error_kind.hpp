@@ -14,8 +14,7 @@ enum class ErrorKind : std::uint8_t {
   /// The store had no capacity for it: ask again, later.
   throttled,
   /// The store or the way to it failed, or another transaction was in the way: ask again. A *write* that
-  /// ended
-  /// so may have been applied.
+  /// ended so may have been applied.
   transient,
   /// The condition of a write did not hold: an answer, not a fault. The same request would fail again.
   condition_failed,
@@ -45,8 +44,7 @@ constexpr bool is_retryable(ErrorKind kind) noexcept {
 namespace detail {
 
 /// `com.amazonaws.dynamodb.v20120810#ThrottlingException:http://…` is `Throttling`: without what stands
-/// before
-/// `#`, after `:`, and the suffixes.
+/// before `#`, after `:`, and the suffixes.
 constexpr std::string_view bare_error_name(std::string_view name) noexcept {
   if (const auto hash = name.find('#'); hash != std::string_view::npos) name.remove_prefix(hash + 1);
   name = name.substr(0, name.find(':'));

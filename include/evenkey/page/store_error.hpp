@@ -26,7 +26,7 @@ struct ThrottlingReason {
 
 /// Whether a throttling reason says that one physical partition was at its limit: a hot key.
 ///
-/// More table capacity does not help then; more shards do.
+/// More capacity of the table does not help then. More shards do, unless it is one id that is hot.
 constexpr bool is_hot_key(std::string_view reason) noexcept {
   return reason.ends_with("KeyRangeThroughputExceeded");
 }

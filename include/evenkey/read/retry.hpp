@@ -26,8 +26,8 @@ namespace evenkey {
 /// anew with the shortest delay. Turn it on where the functor's client does not retry, or turn the client's
 /// off first (AWS SDKs: `max_attempts` 1). Here it knows more than the client does: one budget over all
 /// shards, the deadline of the whole read, and what is throttled. A hot key is not cured by retrying: it
-/// waits for capacity that one partition does not have. Source: AWS SDKs and Tools Reference Guide, "Retry
-/// behavior".
+/// waits for capacity that one partition does not have.
+/// Source: AWS SDKs and Tools Reference Guide, "Retry behavior".
 struct RetryOptions {
   /// How often a request is made in all, at least 1; 1 is off, 4 is what AWS's clients do.
   std::size_t max_attempts = 1;

@@ -84,17 +84,14 @@ struct Jump {
     std::uint64_t quotient = ((two52 / divisor) << width) + rest / divisor;
     if (2 * (rest % divisor) > divisor) ++quotient;
 
-    // The product has up to 85 bits: high * 2^32 + low. Round it to 53 bits, ties to even.
+    // The product has up to 85 bits: high * 2^32 + low. Round it to 53, a half up: the doubles' half to even
+    // differs in the last bit only, which is cut off below.
     const std::uint64_t product_low = from * (quotient & 0xFFFFFFFF);
     const std::uint64_t high = from * (quotient >> 32) + (product_low >> 32);
     const std::uint64_t low = product_low & 0xFFFFFFFF;
     const auto dropped = static_cast<int>(std::bit_width(high)) - 21;
     std::uint64_t kept = high << (32 - dropped) | low >> dropped;
-    if (dropped > 0) {
-      const std::uint64_t tail = low & ((std::uint64_t{1} << dropped) - 1);
-      const std::uint64_t half = std::uint64_t{1} << (dropped - 1);
-      if (tail > half || (tail == half && kept % 2 == 1)) ++kept;
-    }
+    if (dropped > 0) kept += low >> (dropped - 1) & 1;
     const int shift = width + 21 - dropped;
     return shift >= 0 ? kept >> shift : kept << -shift;
   }

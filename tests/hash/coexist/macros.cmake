@@ -12,8 +12,8 @@ function(preprocess result mode text)
     COMMAND "${COMPILER}" -std=c++20 -I "${INCLUDE}" -I "${HERE}" -E -dM -D EVENKEY_MODE=${mode}
             -D EVENKEY_THEIR_PREFIX=theirs_ "${WORK}/macros.cpp"
     OUTPUT_VARIABLE macros COMMAND_ERROR_IS_FATAL ANY)
-  string(REGEX MATCHALL "#define [^\n]*" macros "${macros}")
-  list(FILTER macros INCLUDE REGEX "^#define (XXH|PRIME|PROCESS|STRIPE|ACC_NB|kSecret|BYTE |U8 |U32 |U64 )")
+  string(REGEX REPLACE "[][;]" "_" macros "${macros}")  # which mean something in a list
+  string(REGEX MATCHALL "#define (XXH|PRIME|PROCESS|STRIPE|ACC_NB|kSecret|BYTE |U8 |U32 |U64 )[^\n]*" macros "${macros}")
   list(SORT macros)
   set(${result} "${macros}" PARENT_SCOPE)
 endfunction()

@@ -34,7 +34,8 @@ struct RetryBudgetOptions {
 ///
 /// Use one for all that reads one table, `std::make_shared<RetryBudget>()`: when much fails at once the
 /// bucket runs dry, and the retries, which would only add to the load, stop.
-/// `RetryBudgetOptions::of_retries(10)` makes it a plain budget of 10 retries. Threads: safe; no locks.
+/// `RetryBudgetOptions::of_retries(10)` makes it a plain budget of 10 retries.
+/// Threads: safe; no locks.
 class RetryBudget {
  public:
   constexpr explicit RetryBudget(const RetryBudgetOptions& options = {}) noexcept

@@ -41,7 +41,7 @@ concept gives_throttling_reasons = requires(const Exception& e) {
 template <class Exception>
 concept gives_cancellation_reasons = requires(const Exception& e) {
   { *e.cancellation_reasons().begin() } -> std::convertible_to<std::string_view>;
-  e.cancellation_reasons().end();
+  { e.cancellation_reasons().end() } -> std::same_as<decltype(e.cancellation_reasons().begin())>;
 };
 
 /// An exception that says the HTTP status of the answer by `http_status()`.
@@ -70,9 +70,8 @@ ErrorDetails describe_error(const Exception& e) {
   if constexpr (says_http_status<Exception>) details.http_status = static_cast<int>(e.http_status());
   if constexpr (gives_cancellation_reasons<Exception>) {
     const auto& reasons = e.cancellation_reasons();
-    std::vector<std::string> codes;  // owned: a getter may give its texts by value
-    for (const auto& reason : reasons)
-      codes.emplace_back(std::string_view(reason));
+    // Owned: a getter may give its texts by value.
+    const std::vector<std::string> codes(reasons.begin(), reasons.end());
     const std::vector<std::string_view> views(codes.begin(), codes.end());
     details.kind = classify_error(details.name, views, details.http_status);
   } else {

@@ -112,7 +112,7 @@ template <class SortKey>
 std::optional<SortKey> any_sort_key(const SortKeyCondition& condition) {
   const auto first_match = [&condition](std::initializer_list<SortKey> candidates) -> std::optional<SortKey> {
     for (const SortKey& candidate : candidates)
-      if (condition.matches(candidate)) return candidate;
+      if (in_range(candidate, condition)) return candidate;
     return std::nullopt;
   };
   if constexpr (std::same_as<SortKey, std::monostate>) {

@@ -129,8 +129,9 @@ class MemoryTable {
   }
   /// One for all indexes: it asks the index that the request names.
   auto query_functor(CallOptions call = {}) {
-    return
-        [this, call]<class StartKey>(const QueryRequest<StartKey>& request) { return query(request, call); };
+    return [this, call]<class StartKey>(const QueryRequest<StartKey>& request) {
+      return this->query(request, call);  // clang 14 does not see `this` used without it
+    };
   }
   /// A scan functor over this table, with the index's item and start key.
   template <class Index, class Filter = KeepAll>
@@ -188,6 +189,12 @@ class MemoryTable {
   void clear_faults() {
     const std::lock_guard lock(core_.runner.mutex);
     core_.runner.faults.clear();
+  }
+  /// Caps of all partitions from now on, whose buckets are full; empty: nothing is throttled. For a table
+  /// that is filled first.
+  void set_caps(std::optional<ThroughputCaps> caps) {
+    const std::lock_guard lock(core_.runner.mutex);
+    core_.throughput.set_caps(caps);
   }
   /// Caps of one partition's bucket, in the place of the options'; full at once. Zero throttles everything.
   template <class Index>
@@ -247,10 +254,10 @@ class MemoryTable {
   template <class Condition>
   static auto on_stored(const Condition& condition) {
     return [&condition](const Item* stored) -> bool {
-      if constexpr (std::is_invocable_v<const Condition&, const Item*>) {
-        return condition(stored);
-      } else {
+      if constexpr (std::is_invocable_v<const Condition&, const Item&>) {
         return stored != nullptr && condition(*stored);
+      } else {
+        return condition(stored);
       }
     };
   }

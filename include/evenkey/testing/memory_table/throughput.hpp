@@ -31,9 +31,8 @@ class Throughput {
     TokenBucket write;
   };
 
-  Throughput(std::optional<ThroughputCaps> caps, BucketOf bucket_of)
-      : caps_(caps), bucket_of_(std::move(bucket_of)) {
-    if (caps_) (void)make(*caps_);  // refuses caps that are no numbers now, not at the first request
+  Throughput(std::optional<ThroughputCaps> caps, BucketOf bucket_of) : bucket_of_(std::move(bucket_of)) {
+    set_caps(caps);
   }
 
   /// Null: nothing limits this partition.
@@ -48,6 +47,11 @@ class Throughput {
     return &found->second;
   }
 
+  void set_caps(std::optional<ThroughputCaps> caps) {
+    if (caps) (void)make(*caps);  // refuses caps that are no numbers now, not at the first request
+    caps_ = caps;
+    buckets_.clear();
+  }
   void set_caps(std::string_view index_name, std::string_view partition_key, ThroughputCaps caps) {
     buckets_.insert_or_assign(bucket_id(index_name, partition_key), make(caps));
   }
