@@ -31,7 +31,8 @@ TEST_SUITE("key") {
             bytes += Saga::at(evenkey::ShardId{2}).size() + dynamic.at(evenkey::ShardId{2}).size();
             bytes += Saga::parse("RenewalSaga#13")->value + dynamic.parse("RenewalSaga#13")->value;
             bytes += Saga::layout().size() + dynamic.layout().size();
-            const evenkey::DynamicShardedKey copy = dynamic;
+            const evenkey::DynamicShardedKey copy =
+                dynamic;  // NOLINT(performance-unnecessary-copy-initialization)
             bytes += copy.size();
           }) == 0);
     CHECK(bytes > 0);
