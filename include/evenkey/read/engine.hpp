@@ -99,13 +99,6 @@ class ReadEngine {
     if (merges_.size() <= settings_.merges_at_once) activate(merges_.size() - 1);
   }
 
-  /// Asks partition after partition where several merges read the same ones. @pre after `add`
-  void ask_by_partition() {
-    std::stable_sort(askable_.begin(), askable_.end(), [this](std::size_t a, std::size_t b) {
-      return lanes_[a].partition().partition_key < lanes_[b].partition().partition_key;
-    });
-  }
-
   /// How many requests can be of use at once.
   std::size_t width() const noexcept {
     std::size_t width = 0;
@@ -125,11 +118,13 @@ class ReadEngine {
       if (awaited == askable_.end()) return std::nullopt;
       const std::size_t lane = *awaited;
       askable_.erase(awaited);
+      lanes_[lane].set_queued(false);
       return depart(lane);
     }
     while (!askable_.empty()) {
       const std::size_t lane = askable_.front();
       askable_.pop_front();
+      lanes_[lane].set_queued(false);
       if (wanted(lanes_[lane])) return depart(lane);
     }
     if (!plans_rounds() || finished()) return std::nullopt;
@@ -174,7 +169,7 @@ class ReadEngine {
     if (cancelled_) {
       abandon(lane, cancelled_);
     } else if (wanted(lanes_[lane])) {
-      askable_.push_back(lane);
+      enqueue(lane);
     }
   }
 
@@ -273,7 +268,7 @@ class ReadEngine {
   struct MergeEvents {
     ReadEngine& engine;
     void turned_page(std::size_t lane) {
-      if (engine.wanted(engine.lanes_[lane])) engine.askable_.push_back(lane);
+      if (engine.wanted(engine.lanes_[lane])) engine.enqueue(lane);
       if (engine.lanes_[lane].state() == State::failed && !engine.lanes_[lane].has_head())
         engine.progress_.freeze();
     }
@@ -286,7 +281,11 @@ class ReadEngine {
 
   void activate(std::size_t merge) {
     for (std::size_t i = 0; i < merges_[merge].lane_count(); ++i)
-      askable_.push_back(merges_[merge].first_lane() + i);
+      enqueue(merges_[merge].first_lane() + i);
+  }
+
+  void enqueue(std::size_t lane) {
+    if (!lanes_[lane].set_queued(true)) askable_.push_back(lane);
   }
 
   void skip(std::size_t lane) {

@@ -116,6 +116,9 @@ class Lane {
     state_ = more ? State::idle : State::ended;
   }
 
+  /// Whether it waits in the engine's queue already. @return what it was before
+  bool set_queued(bool queued) noexcept { return std::exchange(queued_, queued); }
+
   void fail() noexcept { state_ = State::failed; }
 
   /// The key of the last item that any page brought; nothing where there is none to be seen.
@@ -223,6 +226,7 @@ class Lane {
   State state_ = State::idle;
   std::size_t pages_asked_ = 0;
   std::size_t limit_ = 0;
+  bool queued_ = false;
   Next next_ = Next::unknown;
   std::optional<StartKey> start_;
   std::deque<HeldPage> pages_;
