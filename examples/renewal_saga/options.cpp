@@ -71,7 +71,8 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   add_number(app, "--seed", settings.seed, std::uint64_t{0}, (std::numeric_limits<std::uint64_t>::max)(),
              "what persons, rows and traffic are drawn from [" + std::to_string(settings.seed) + "]");
   app.add_flag_callback(
-      "--json", [&options] { options.format = Format::json; }, "print JSON, and nothing else, on stdout");
+         "--json", [&options] { options.format = Format::json; }, "print JSON, and nothing else, on stdout")
+      ->disable_flag_override();
   app.footer(footer());
   try {
     app.parse(argc, argv);

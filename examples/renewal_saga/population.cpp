@@ -56,9 +56,11 @@ Population make_population(std::uint64_t seed) {
   for (std::uint32_t i = 0; i < assumed.persons; ++i)
     made.persons.push_back(person_ids.next());
   const auto add = [&](const std::string& person, Status status, std::uint32_t days_ago) {
+    // One draw a line: the order in which a call's arguments are evaluated is the compiler's.
     const std::int64_t opened_at = lab_starts_at - days_ago * day_ms - random.below(day_ms);
-    made.sagas.push_back(make_saga(saga_ids.next(), person, opened_at, status,
-                                   random.between(assumed.row_bytes.least, assumed.row_bytes.most)));
+    std::string id = saga_ids.next();
+    const std::uint32_t bytes = random.between(assumed.row_bytes.least, assumed.row_bytes.most);
+    made.sagas.push_back(make_saga(std::move(id), person, opened_at, status, bytes));
   };
   // Everybody has an open saga, and some a second one, until there are 179.
   for (std::uint32_t i = 0; i < assumed.open_sagas; ++i) {

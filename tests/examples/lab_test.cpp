@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "lab.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "callers.hpp"
+#include "figures.hpp"
+#include "report_json.hpp"
+
+namespace {
+
+lab::Result run(std::uint64_t seed, std::uint32_t shards = 16) {
+  return lab::run_lab({.seed = seed, .minutes = 1, .shards = shards}, [](std::string_view, double) {});
+}
+
+/// The default seed's minute, run once for all tests that look at it.
+const lab::Result& default_run() {
+  static const lab::Result result = run(85);
+  return result;
+}
+
+void check_sums(const lab::Side& side) {
+  std::uint64_t requests = 0, throttled = 0, errors = 0, persons = 0, rows = 0;
+  for (const lab::PartitionFigures& partition : side.partitions) {
+    requests += partition.requests;
+    throttled += partition.throttled;
+    errors += partition.errors;
+    persons += partition.persons;
+    rows += partition.rows;
+    // A second may end above the cap by what its last query or write turned out to cost: 1 MB at most.
+    CHECK(partition.peak_rcu <= 3'000 + 128);
+    CHECK(partition.peak_wcu <= 1'000 + 3);
+  }
+  CHECK(requests == side.total.requests);
+  CHECK(throttled == side.total.throttled);
+  CHECK(errors == side.total.errors);
+  CHECK(persons == 150);
+  CHECK(rows == side.rows);
+  requests = throttled = errors = 0;
+  for (const lab::CallerFigures& caller : side.by_caller) {
+    requests += caller.requests;
+    throttled += caller.throttled;
+    errors += caller.errors;
+    CHECK(caller.requests >= caller.calls);
+    CHECK(caller.failed_calls <= caller.errors);
+    CHECK(caller.attempts_max <= 4);
+  }
+  CHECK(requests == side.total.requests);
+  CHECK(throttled == side.total.throttled);
+  CHECK(errors == side.total.errors);
+  CHECK(side.answers_checked > 0);
+  CHECK(side.answers_wrong == 0);
+}
+
+}  // namespace
+
+TEST_SUITE("examples") {
+  TEST_CASE("the constant key throttles and 16 shards do not, and the rows are the same") {
+    for (const std::uint64_t seed : {85U, 1U, 2U, 3U}) {
+      CAPTURE(seed);
+      const lab::Result result = seed == 85 ? default_run() : run(seed);
+      CHECK(result.before.total.throttled > 0);
+      CHECK(result.before.total.attempts_max > 1);
+      CHECK(result.after.total.throttled == 0);
+      CHECK(result.after.failed_calls == 0);
+      CHECK(result.after.total.attempts_max == 1);
+      CHECK(result.before.rows == result.after.rows);
+      CHECK(result.comparison.same());
+      CHECK(result.comparison.persons == 150);
+      CHECK(result.after.effective_lift() > 4);
+      CHECK(result.after.effective_lift() < 16);
+      CHECK(lab::problems_of(result).empty());
+      check_sums(result.before);
+      check_sums(result.after);
+    }
+  }
+
+  TEST_CASE("the default seed gives these very figures on every platform") {
+    const lab::Result& result = default_run();
+    CHECK(result.calls == 3'120);
+    CHECK(result.before.rows == 796);
+    CHECK(result.before.total.requests == 72'679);
+    CHECK(result.before.total.throttled == 384);
+    CHECK(result.before.total.errors == 7);
+    CHECK(result.after.total.requests == 72'358);
+    CHECK(result.after.total.throttled == 0);
+    CHECK(result.after.busiest_reads().peak_rcu == 395);
+  }
+
+  TEST_CASE("the same seed gives the same bytes, another seed others") {
+    const std::string once = lab::json_report(default_run());
+    CHECK(lab::json_report(run(85)) == once);
+    lab::Result other = run(86);
+    other.seed = 85;
+    CHECK(lab::json_report(other) != once);
+  }
+
+  TEST_CASE("one shard is the constant key again, and that is a problem") {
+    const lab::Result result = run(85, 1);
+    CHECK(result.after.total.throttled > 0);
+    CHECK(result.after.total.throttled == result.before.total.throttled);
+    CHECK(result.after.total.requests == result.before.total.requests);
+    CHECK(result.after.failed_calls == result.before.failed_calls);
+    CHECK(result.after.busiest_reads().peak_rcu == result.before.busiest_reads().peak_rcu);
+    CHECK(result.after.partitions.front().partition_key == "RenewalSaga#0");
+    CHECK(result.comparison.same());
+    CHECK(lab::problems_of(result).size() == 1);
+  }
+
+  TEST_CASE("64 shards hold every person once, and a sweep asks them all") {
+    const lab::Result result = run(85, 64);
+    REQUIRE(result.after.partitions.size() == 64);
+    CHECK(result.after.partitions.back().partition_key == "RenewalSaga#63");
+    check_sums(result.after);
+    CHECK(result.comparison.same());
+    const auto& sweep = result.after.by_caller[lab::number_of(lab::Caller::agent_metrics)];
+    CHECK(sweep.calls == 1);
+    CHECK(sweep.requests == 64);
+  }
+
+  TEST_CASE("rows that differ, wrong answers and throttled shards are problems") {
+    lab::Result result;
+    result.comparison.same_listing = true;
+    CHECK(lab::problems_of(result).empty());
+    result.after.total.throttled = 1;
+    CHECK(lab::problems_of(result).size() == 1);
+    result.after.rows = 1;
+    CHECK(lab::problems_of(result).size() == 2);
+    result.comparison.same_listing = false;
+    result.comparison.persons_differing = 1;
+    CHECK(lab::problems_of(result).size() == 4);
+    result.before.answers_wrong = 1;
+    CHECK(lab::problems_of(result).size() == 5);
+  }
+}

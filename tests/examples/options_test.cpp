@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "options.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace {
+
+lab::CommandLine parse(std::initializer_list<const char*> arguments) {
+  std::vector<const char*> argv{"renewal_saga_lab"};
+  argv.insert(argv.end(), arguments);
+  return lab::parse_command_line(static_cast<int>(argv.size()), argv.data());
+}
+
+}  // namespace
+
+TEST_SUITE("examples") {
+  TEST_CASE("without options the lab runs with its defaults") {
+    const auto command = parse({});
+    REQUIRE(command.options);
+    CHECK(command.options->settings.seed == 85);
+    CHECK(command.options->settings.minutes == 5);
+    CHECK(command.options->settings.shards == 16);
+    CHECK(command.options->format == lab::Format::text);
+    CHECK(command.err.empty());
+    CHECK(command.out.empty());
+  }
+
+  TEST_CASE("options are taken, the ends of their ranges too") {
+    const auto command =
+        parse({"--seed", "18446744073709551615", "--minutes=120", "--shards", "64", "--json"});
+    REQUIRE(command.options);
+    CHECK(command.options->settings.seed == 18446744073709551615U);
+    CHECK(command.options->settings.minutes == 120);
+    CHECK(command.options->settings.shards == 64);
+    CHECK(command.options->format == lab::Format::json);
+    REQUIRE(parse({"--shards", "1", "--seed", "0", "--minutes", "1"}).options);
+  }
+
+  TEST_CASE("bad usage is exit status 2 and one line that says what to do") {
+    const std::initializer_list<std::initializer_list<const char*>> bad{{"--shards", "0"},
+                                                                        {"--shards", "65"},
+                                                                        {"--shards", "-1"},
+                                                                        {"--shards", "sixteen"},
+                                                                        {"--shards", "16x"},
+                                                                        {"--shards", "0x10"},
+                                                                        {"--shards", " 16"},
+                                                                        {"--shards", "1.5"},
+                                                                        {"--shards", ""},
+                                                                        {"--shards="},
+                                                                        {"--shards"},
+                                                                        {"--shards", "4294967312"},
+                                                                        {"--minutes", "0"},
+                                                                        {"--minutes", "121"},
+                                                                        {"--seed", "-1"},
+                                                                        {"--seed", "18446744073709551616"},
+                                                                        {"--shard-count", "16"},
+                                                                        {"--json=no"},
+                                                                        {"16"},
+                                                                        {"--shards", "16", "32"}};
+    for (const auto& arguments : bad) {
+      const auto command = parse(arguments);
+      const std::string first = *arguments.begin();
+      CAPTURE(first);
+      CAPTURE(command.err);
+      CHECK_FALSE(command.options);
+      CHECK(command.exit_status == 2);
+      CHECK(command.out.empty());
+      CHECK(std::count(command.err.begin(), command.err.end(), '\n') == 1);
+      CHECK(command.err.find("renewal_saga_lab: ") == 0);
+      CHECK(command.err.find("--help") != std::string::npos);
+    }
+    CHECK(parse({"--shards", "65"}).err.find("--shards: takes a whole number from 1 to 64, not '65'") !=
+          std::string::npos);
+  }
+
+  TEST_CASE("the help names all options, exit statuses and assumptions") {
+    const auto command = parse({"--help"});
+    CHECK_FALSE(command.options);
+    CHECK(command.exit_status == 0);
+    CHECK(command.err.empty());
+    for (const char* word :
+         {"--shards", "--minutes", "--seed", "--json", "Examples", "Exit status", "52 managers"})
+      CHECK(command.out.find(word) != std::string::npos);
+  }
+}
