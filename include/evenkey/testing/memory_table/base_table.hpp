@@ -22,6 +22,15 @@
 
 namespace evenkey::testing::detail {
 
+/// Which of `total` segments a hash falls into: its upper half decides, in integers that cannot overflow.
+constexpr std::uint32_t segment_of(std::uint64_t hash, std::uint32_t total) noexcept {
+  return static_cast<std::uint32_t>(((hash >> 32) * total) >> 32);
+}
+/// The least hash of a segment.
+constexpr std::uint64_t segment_begin(std::uint64_t segment, std::uint64_t total) noexcept {
+  return (((segment << 32) + total - 1) / total) << 32;
+}
+
 /// The items by primary key, in the order of a scan: by a seeded hash, so that segments are ranges of it.
 template <class Item>
 class BaseTable {
@@ -49,10 +58,11 @@ class BaseTable {
                             const MemoryTableOptions& options, Filter& filter,
                             std::size_t& evaluated_bytes) const {
     check(request);
-    auto item = items_.lower_bound(segment_start(request.segment, request.total_segments));
-    const auto end = request.segment + 1 == request.total_segments
-                         ? items_.end()
-                         : items_.lower_bound(segment_start(request.segment + 1, request.total_segments));
+    auto item = items_.lower_bound(ScanKey{segment_begin(request.segment, request.total_segments), {}});
+    const auto end =
+        request.segment + 1 == request.total_segments
+            ? items_.end()
+            : items_.lower_bound(ScanKey{segment_begin(request.segment + 1, request.total_segments), {}});
     if (request.exclusive_start_key) {
       const auto start = from_start_key(hooks, *request.exclusive_start_key);
       if (!start || !start->partition_key.empty() || !std::holds_alternative<std::monostate>(start->sort_key))
@@ -94,13 +104,6 @@ class BaseTable {
 
   ScanKey place_of(std::string_view primary_key) const {
     return {seeded_hash(primary_key, ~seed_), std::string(primary_key)};  // not the order of ties either
-  }
-  // The upper half of the hash decides, in integers that cannot overflow.
-  static std::uint32_t segment_of(std::uint64_t hash, std::uint32_t total) {
-    return static_cast<std::uint32_t>(((hash >> 32) * total) >> 32);
-  }
-  static ScanKey segment_start(std::uint64_t segment, std::uint64_t total) {
-    return {(((segment << 32) + total - 1) / total) << 32, std::string()};
   }
   template <class StartKey>
   static void check(const ScanRequest<StartKey>& request) {

@@ -73,7 +73,8 @@ class IndexState {
 
   // --- a write: plan, ask for room, commit ---
 
-  /// What a write would do here. Errors: ValidationException for a key that DynamoDB refuses.
+  /// What a write would do here.
+  /// Errors: ValidationException for a key that DynamoDB refuses.
   void plan(RequestKind request, const Stored& before, const Stored& after, bool same_content, KeyText text) {
     plan_ = {};
     if (before.item) plan_.before = place_of(index_, *before.item, request, text);

@@ -112,7 +112,8 @@ struct Place {
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-/// Empty: the item is not in the index. Errors: a key that DynamoDB would refuse is a ValidationException.
+/// Empty: the item is not in the index.
+/// Errors: a key that DynamoDB would refuse is a ValidationException.
 template <class Index, class Item>
 std::optional<Place<sort_key_type<Index, Item>>> place_of(const Index& index, const Item& item,
                                                           RequestKind request, KeyText text) {
