@@ -68,7 +68,8 @@ struct TextSources {
       for (std::size_t i = 0; i < items; ++i) {
         const std::string id = uuid(random);
         const std::string time = timestamp(random);
-        sorted.push_back(keys == Keys::ids_first ? id + "#" + time : time + "#" + id);
+        std::string& key = sorted.emplace_back(keys == Keys::ids_first ? id : time);
+        key.append("#").append(keys == Keys::ids_first ? time : id);
       }
       std::sort(sorted.begin(), sorted.end());
       texts.emplace_back(sorted);  // a copy lies in memory in the order of the keys, as a page read does

@@ -28,7 +28,6 @@ using evenkey::Direction;
 using evenkey::detail::head_of;
 using evenkey::detail::heads_for;
 using evenkey::detail::LoserTree;
-using evenkey::detail::NumberHeads;
 using evenkey::detail::TextHeads;
 
 template <class Key, class Compare>
@@ -93,9 +92,12 @@ void check_random_play(std::size_t leaves, Compare compare, std::mt19937_64& ran
     } else if (source.head && expected == leaf && below(2) == 0) {
       source.head.reset();
       tree.remove_top();
-      if (more && below(2) == 0) {  // its page came at once
-        source.head = source.keys[source.next++];
-        tree.insert(leaf, head_of<Heads>(*source.head));
+      // Its page comes at once, or another's before it, before anybody asks for the top.
+      const std::size_t other = below(2) == 0 ? leaf : below(leaves);
+      auto& arriving = sources[other];
+      if (!arriving.head && arriving.next < arriving.keys.size()) {
+        arriving.head = arriving.keys[arriving.next++];
+        tree.insert(other, head_of<Heads>(*arriving.head));
       }
     } else if (source.head || below(8) == 0) {
       source.head.reset();

@@ -33,7 +33,7 @@ using evenkey::Direction;
 using evenkey::merge_sorted;
 using support::MergeItem;
 using support::MergeSources;
-using std::string_literals::operator""s;
+using namespace std::string_literals;
 
 constexpr std::array directions{Direction::ascending, Direction::descending};
 
@@ -336,12 +336,11 @@ TEST_SUITE("merge") {
 
   TEST_CASE("a moved item is not looked at again, though it was the head") {
     std::vector<std::vector<std::string>> sources(3);
-    for (int number = 0; number < 300; ++number)
-      sources[static_cast<std::size_t>(number % 3)].push_back(std::string(30, 'k') +
-                                                              std::to_string(1000 + number));
-    std::vector<std::string> expected;
-    for (int number = 0; number < 300; ++number)
-      expected.push_back(std::string(30, 'k') + std::to_string(1000 + number));
+    std::vector<std::string> expected(300);
+    for (std::size_t number = 0; number < expected.size(); ++number) {
+      expected[number] = std::string(30, 'k') + std::to_string(1000 + number);
+      sources[number % 3].push_back(expected[number]);
+    }
     CHECK(merged(std::move(sources)) == expected);
   }
 

@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <ranges>
 #include <string_view>
 #include <type_traits>
 #include <utility>

@@ -16,6 +16,14 @@
 // Which head wins cannot be predicted, so a branch on it would be mispredicted half of the time, and that
 // costs more than everything else here. Therefore a head takes part by its `code`, an integer that orders
 // most pairs, and a game ends in a swap under a mask.
+//
+// What `Heads` must have:
+//   Key, no_head                      what a head is given by; a code that no head's goes behind
+//   place(leaf, key) -> code          keeps the leaf's head
+//   mask_if_first(a, b) -> mask       all ones where contender a goes before b, else zero; ids settle ties
+//   are_equal(leaf, other) -> bool    for heads whose codes are equal, the first of which is the top
+//   codes_are_worn() -> bool          whether the codes should be made anew
+//   encode(ids, codes)                makes them, for the ids below the number of leaves
 namespace evenkey::detail {
 
 /// A leaf in a game. A smaller code goes first; what equal codes mean is for the tree's `Heads` to say.
@@ -29,7 +37,7 @@ struct Contender {
 /// equals it. Of equal heads the lower leaf goes first.
 ///
 /// When to use it: to merge sources whose heads come one at a time, and late, as pages do. `Heads` holds the
-/// keys and orders them: `TextHeads`, `NumberHeads` or `PlainHeads`.
+/// keys and orders them: `TextHeads`, `NumberHeads` or `PlainHeads` (`heads_for` chooses).
 /// Order: a leaf's next head must not go before its last one; else the order is lost, and nothing worse.
 /// Cost: `replace_top` plays ceil(log2 k) games; `insert` and `remove` of another leaf than the top let all
 /// k - 1 games be played again, once for any number of them. Allocations only on construction.
