@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// expect: returns_page
+// expect: answers_with_page
 #include <vector>
 
 #include "index_parts.hpp"

@@ -27,34 +27,20 @@ struct Generic {
   template <class T>
   Page operator()(const T& request) const;
 };
-struct ReturnsReference {
-  const Page& operator()(const Request& request) const;
-};
 struct NeedsMutableRequest {
   Page operator()(Request& request) const;
 };
-struct ReturnsItems {
-  std::vector<Item> operator()(const Request& request) const;
-};
-struct OtherStartKey {
-  evenkey::Page<Item, int> operator()(const Request& request) const;
-};
 using OfClient = Page (*)(const Request&, Client&);
 
-static_assert(evenkey::query_functor<Function, Item, std::string>);
-static_assert(evenkey::query_functor<ByValue, Item, std::string>);
-static_assert(evenkey::query_functor<Mutable, Item, std::string>);
-static_assert(evenkey::query_functor<Mutable&, Item, std::string>);
-static_assert(!evenkey::query_functor<const Mutable&, Item, std::string>);
-static_assert(evenkey::query_functor<Generic, Item, std::string>);
-static_assert(evenkey::query_functor<ReturnsReference, Item, std::string>);
+static_assert(evenkey::answers_query_request<Function, std::string>);
+static_assert(evenkey::answers_query_request<ByValue, std::string>);
+static_assert(evenkey::answers_query_request<Mutable, std::string>);
+static_assert(evenkey::answers_query_request<Mutable&, std::string>);
+static_assert(!evenkey::answers_query_request<const Mutable&, std::string>);
+static_assert(evenkey::answers_query_request<Generic, std::string>);
 static_assert(!evenkey::answers_query_request<NeedsMutableRequest, std::string>);
 static_assert(!evenkey::answers_query_request<OfClient, std::string>);
 static_assert(!evenkey::answers_query_request<int, std::string>);
-static_assert(evenkey::answers_query_request<ReturnsItems, std::string> &&
-              !evenkey::returns_page<ReturnsItems, Item, std::string>);
-static_assert(!evenkey::returns_page<OtherStartKey, Item, std::string>);
-static_assert(!evenkey::query_functor<Function, int, std::string>);
 
 }  // namespace
 
