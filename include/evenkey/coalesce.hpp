@@ -8,6 +8,7 @@
 #include <chrono>
 #include <concepts>
 #include <condition_variable>
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <iterator>

@@ -42,8 +42,9 @@ concept hash_function =
 /// XXH3-64, seed 0, over the bytes as given: the hash that evenkey stores data by unless told otherwise.
 ///
 /// Use it through `ShardPolicy`; call it to compute a shard by other means, or to compare with another
-/// language. Cost: xxHash's own code, inlined, at run time; a twin of the same value in a constant
-/// expression. Source: docs/format/hash.md.
+/// language.
+/// Cost: xxHash's own code, inlined, at run time; a twin of the same value in a constant expression.
+/// Source: docs/format/hash.md.
 struct Xxh3_64 {
   static constexpr std::string_view name = "xxh3_64";
 

@@ -77,8 +77,8 @@ concept views_outlive_the_call = detail::accessors_keep_views<Index>;
 /// take it.
 ///
 /// Every member is used on an object, so a definition may be stateless with static members, or carry a prefix
-/// that is known at run time. Accessors may return views into the item or owning values. Threads: members are
-/// called from several threads at once, on one const object.
+/// that is known at run time. Accessors may return views into the item or owning values.
+/// Threads: members are called from several threads at once, on one const object.
 template <class Index>
 concept index_definition = std::copy_constructible<Index> && names_its_index<Index> &&
     has_item_types<Index> && has_key_types<Index> && has_partition_keys<Index> && has_primary_key<Index> &&

@@ -72,12 +72,13 @@ concept merge_key_stays =
 /// of it: `enumerate` merges by itself.
 /// Shape: items are copied to `out`, or moved: where `sources` is an rvalue container of containers
 /// (`std::move(pages)`), or where a source's iterators are move iterators. The sources stay as long as they
-/// are. Order: by key; of equal keys the lower source first, within a source as they were. Text keys (all
-/// that converts to `std::string_view`) go by unsigned bytes, as the store does; other keys by `compare`. A
-/// source that is not sorted gives all its items, in no order to rely on. Cost: O(n log k), at most ceil(log2
-/// k) comparisons an item; of text mostly of 8 bytes in an integer. A few allocations in all, none per item,
-/// besides what copying an item or a key needs. Errors: what the iterators, `projection` and `compare` throw;
-/// what was written to `out` stays.
+/// are.
+/// Order: by key; of equal keys the lower source first, within a source as they were. Text keys (all that
+/// converts to `std::string_view`) go by unsigned bytes, as the store does; other keys by `compare`. A source
+/// that is not sorted gives all its items, in no order to rely on.
+/// Cost: O(n log k), at most ceil(log2 k) comparisons an item; of text mostly of 8 bytes in an integer. A few
+/// allocations in all, none per item, besides what copying an item or a key needs.
+/// Errors: what the iterators, `projection` and `compare` throw; what was written to `out` stays.
 /// @param projection gives an item's key; a reference that it returns must stay valid while the item does
 /// @param compare for text and numbers, `std::less`, `std::greater` and `Direction` are the fast ones
 /// @returns `out` behind the last item

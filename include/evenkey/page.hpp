@@ -33,7 +33,8 @@ using Deadline = std::chrono::steady_clock::time_point;
 /// What evenkey asks of the query functor: one page of one partition.
 ///
 /// Shape: views point into the index and the engine; they and the request live until the functor has
-/// answered. Source: AWS API reference, Query.
+/// answered.
+/// Source: AWS API reference, Query.
 template <class StartKey>
 struct QueryRequest {
   /// The index's name, as its definition gives it.
@@ -103,8 +104,6 @@ constexpr bool leads_on(const std::optional<StartKey>& key) {
 
 /// A query functor's call is there: `query(request)` compiles.
 template <class Query, class StartKey>
-concept answers_query_request = std::invocable < Query&,
-        const QueryRequest<StartKey>
-& > ;
+concept answers_query_request = std::invocable<Query&, detail::ConstRef<QueryRequest<StartKey>>>;
 
 }  // namespace evenkey

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// Reading a sharded index: one id's rows, many ids' rows, or everything in one order, whole, by pages or lazily.
+// Reading a sharded index: one id's rows, many ids' rows, or everything in one order; whole, by pages,
+// lazily.
 #include <evenkey/read/async.hpp>
 #include <evenkey/read/count.hpp>
 #include <evenkey/read/enumerate.hpp>

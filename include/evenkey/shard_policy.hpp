@@ -19,9 +19,10 @@ namespace evenkey {
 /// Which of N shards an id belongs to: AWS's calculated-suffix strategy, `Placement(Hash(id), N)`.
 ///
 /// Use it, through `ShardedKey`, for every index whose rows are found by an id. Hash, placement and N decide
-/// where stored rows stand: changing any of them needs a migration. Shape: no state, no objects needed; all
-/// members are static. Cost: `shard_of` is one hash, and a mask where the placement is `Modulo` and N a power
-/// of two. Source: docs/format/hash.md.
+/// where stored rows stand: changing any of them needs a migration.
+/// Shape: no state, no objects needed; all members are static.
+/// Cost: `shard_of` is one hash, and a mask where the placement is `Modulo` and N a power of two.
+/// Source: docs/format/hash.md.
 /// @tparam N how many shards there are, from 1
 /// @tparam Hash a `hash_function`
 /// @tparam Placement a `placement`

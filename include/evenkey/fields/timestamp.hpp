@@ -7,13 +7,11 @@
 #include <evenkey/fields/number.hpp>
 
 #include <chrono>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <ratio>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 namespace evenkey {

@@ -44,6 +44,7 @@ class BasicDynamicShardedKey : public detail::ListedKeys<DynamicShardPolicy<Hash
   }
 };
 
+/// The one with the default hash and placement.
 using DynamicShardedKey = BasicDynamicShardedKey<>;
 
 }  // namespace evenkey

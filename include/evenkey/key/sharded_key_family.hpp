@@ -55,6 +55,7 @@ class BasicShardedKeyFamily {
   }
 };
 
+/// The family with the default format.
 template <class KeyPolicy, key_field... Fields>
 using ShardedKeyFamily = BasicShardedKeyFamily<KeyPolicy, KeyFormat{}, Fields...>;
 

@@ -22,6 +22,7 @@ enum class ErrorKind : std::uint8_t {
   fatal
 };
 
+/// The name of a kind, for a log.
 constexpr std::string_view to_string(ErrorKind kind) noexcept {
   switch (kind) {
     case ErrorKind::throttled:

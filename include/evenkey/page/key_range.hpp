@@ -158,8 +158,8 @@ class KeyRange {
 
   void set_prefix(const std::string& prefix) {
     lower_ = Bound{prefix, true};
-    if (prefix.size() ==
-        max_key_size) {  // no longer key exists, and its successor would be too long for a condition
+    // No longer key exists, and its successor could be too long for a condition.
+    if (prefix.size() == max_key_size) {
       upper_ = lower_;
       return;
     }

@@ -25,11 +25,18 @@ concept sort_key_number =
      (std::signed_integral<std::remove_cvref_t<T>> || sizeof(T) < sizeof(std::int64_t))) ||
     std::same_as<std::remove_cvref_t<T>, double> || std::same_as<std::remove_cvref_t<T>, float>;
 
+namespace detail {
+
+/// `const T&`, under a name: clang-format 14 takes a `&` among the arguments of a concept for an operator.
+template <class T>
+using ConstRef = const std::remove_reference_t<T>&;
+
+}  // namespace detail
+
 /// What can be a sort key of type String or Binary: anything that converts to a `std::string_view` of its
 /// bytes.
 template <class T>
-concept sort_key_text = std::convertible_to < const std::remove_reference_t<T>
-&, std::string_view > ;
+concept sort_key_text = std::convertible_to<detail::ConstRef<T>, std::string_view>;
 
 /// One value that a sort key is compared with.
 /// @note Text and Binary are bytes; a Number is exact as an integer, and a double where the program's own key
@@ -101,8 +108,8 @@ inline std::strong_ordering compare_values(const SortKeyValue& left, const SortK
 /// The engine makes it and the query functor renders it; a functor over a store of its own can ask `matches`.
 /// Order: text by unsigned bytes, numbers by value; `between` includes both ends.
 /// Errors: NaN as a value, a prefix of a number, or `matches` with text where the condition holds a number
-/// (or the reverse) is `std::invalid_argument`: DynamoDB refuses such a query too. Source: AWS Developer
-/// Guide, "Key condition expressions for the Query operation".
+/// (or the reverse) is `std::invalid_argument`: DynamoDB refuses such a query too.
+/// Source: AWS Developer Guide, "Key condition expressions for the Query operation".
 class SortKeyCondition {
  public:
   /// The eight forms. `none` asks for the whole partition.
@@ -139,8 +146,8 @@ class SortKeyCondition {
   static SortKeyCondition greater_equal(const T& value) {
     return {Form::greater_equal, make(value), {}};
   }
-  /// Both ends included. Errors: a lower end above the upper one is `std::invalid_argument`, as DynamoDB
-  /// refuses it.
+  /// Both ends included.
+  /// Errors: a lower end above the upper one is `std::invalid_argument`, as DynamoDB refuses it.
   template <class T, class U>
   static SortKeyCondition between(const T& lower, const U& upper) {
     SortKeyCondition condition{Form::between, make(lower), make(upper)};

@@ -11,13 +11,13 @@
 #include <evenkey/read/result.hpp>
 
 #include <coroutine>
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <future>
 #include <memory>
 #include <optional>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -42,9 +42,9 @@ struct AsyncResult {
 /// Make it in one statement and await it in the next, `auto read = find_async(…); co_await std::move(read);`:
 /// g++ 12 destroys temporaries wrongly, such as options, that are made within a `co_await` expression.
 ///
-/// Shape: nothing is asked before one of the three is chosen, once. It owns what it was given, except
-/// trailing arguments given by name, which must live until it ends. Threads: the callback runs, and the
-/// coroutine goes on, in the thread that completes the last request.
+/// Shape: nothing is asked before one of the three is chosen, once. It owns copies of what it was given, the
+/// index and the predicate too; only a seal of tokens must live until it ends.
+/// Threads: the callback runs, and the coroutine goes on, in the thread that completes the last request.
 template <class Item>
 class AsyncRead {
  public:
@@ -143,12 +143,9 @@ AsyncRead<typename Index::Item> async_read(std::unique_ptr<ReadEngine<Index>> en
 /// `enumerate` with an asynchronous functor. A `where(…)` may follow the options.
 ///
 /// Errors: what is wrong with the call is thrown here, before any request; all else is in the result.
-template <index_definition Index, class Query, class... Extras>
-requires async_query_functor < std::decay_t<Query>,
-typename Index::Item,
-    typename Index::StartKey >
-        &&(detail::is_where<std::remove_cvref_t<Extras>>&&...)AsyncRead<typename Index::Item> enumerate_async(
-            const Index& index, Query&& query, const EnumerateOptions& options = {}, Extras&&... extras) {
+template <index_definition Index, async_query_of<Index> Query, where_clause... Extras>
+AsyncRead<typename Index::Item> enumerate_async(const Index& index, Query&& query,
+                                                const EnumerateOptions& options = {}, Extras&&... extras) {
   detail::check_async_options(options);
   detail::ReadSettings settings = detail::settings_of(options);
   if (options.order == Order::by_shard) settings.merges_at_once = 1;
@@ -159,14 +156,11 @@ typename Index::Item,
                             [](const auto&, const auto&) {});
 }
 
-/// `find` with an asynchronous functor. A `where(…)` may follow the options. Errors: as `enumerate_async`.
-template <index_by_id Index, class Query, class... Extras>
-requires async_query_functor < std::decay_t<Query>,
-typename Index::Item,
-    typename Index::StartKey >
-        &&(detail::is_where<std::remove_cvref_t<Extras>>&&...)
-            AsyncRead<typename Index::Item> find_async(const Index& index, Query&& query, std::string_view id,
-                                                       const FindOptions& options = {}, Extras&&... extras) {
+/// `find` with an asynchronous functor. A `where(…)` may follow the options.
+/// Errors: as `enumerate_async`.
+template <index_by_id Index, async_query_of<Index> Query, where_clause... Extras>
+AsyncRead<typename Index::Item> find_async(const Index& index, Query&& query, std::string_view id,
+                                           const FindOptions& options = {}, Extras&&... extras) {
   detail::check_async_options(options);
   auto engine = std::make_unique<detail::ReadEngine<Index>>(index, detail::settings_of(options));
   detail::add_find(*engine, id, options.range);
@@ -174,14 +168,12 @@ typename Index::Item,
                             detail::predicate_of(extras...), [](const auto&, const auto&) {});
 }
 
-/// `read_page` with an asynchronous functor. A `where(…)` may follow the token. Errors: as `enumerate_async`.
-template <index_definition Index, class Query, class... Extras>
-requires async_query_functor < std::decay_t<Query>,
-typename Index::Item,
-    typename Index::StartKey >
-        &&(detail::is_where<std::remove_cvref_t<Extras>>&&...)AsyncRead<typename Index::Item> read_page_async(
-            const Index& index, Query&& query, const PageOptions& options = {}, std::string_view token = {},
-            Extras&&... extras) {
+/// `read_page` with an asynchronous functor. A `where(…)` may follow the token.
+/// Errors: as `enumerate_async`.
+template <index_definition Index, async_query_of<Index> Query, where_clause... Extras>
+AsyncRead<typename Index::Item> read_page_async(const Index& index, Query&& query,
+                                                const PageOptions& options = {}, std::string_view token = {},
+                                                Extras&&... extras) {
   detail::check_async_options(options);
   detail::PageTokens<Index> tokens(index, options, {});
   if (tokens.by_shard() && options.order == Order::by_sort_key) detail::refuse_order<Index>();

@@ -8,7 +8,6 @@
 #include <evenkey/read/outcome.hpp>
 
 #include <atomic>
-#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <deque>
@@ -27,7 +26,8 @@ namespace evenkey {
 /// outcome that holds one, or a `std::exception_ptr`.
 ///
 /// Shape: copyable, as callbacks want. A second call changes nothing. If the last copy is gone without a
-/// call, the request has failed: nothing waits for ever. Threads: any; also from within the functor's call.
+/// call, the request has failed: nothing waits for ever.
+/// Threads: any; also from within the functor's call.
 template <class Item, class StartKey>
 class Completion {
  public:
@@ -69,9 +69,13 @@ class Completion {
 /// An asynchronous query functor: `query(request, completion)` starts the request and returns; the request
 /// lives until the completion is called.
 template <class Query, class Item, class StartKey>
-concept async_query_functor = std::invocable < Query&,
-        const QueryRequest<StartKey>
-&, Completion < Item, StartKey >> ;
+concept async_query_functor =
+    std::invocable<Query&, detail::ConstRef<QueryRequest<StartKey>>, Completion<Item, StartKey>>;
+
+/// An asynchronous query functor for an index; the read keeps a copy of it.
+template <class Query, class Index>
+concept async_query_of =
+    (async_query_functor<std::decay_t<Query>, typename Index::Item, typename Index::StartKey>);
 
 namespace detail {
 

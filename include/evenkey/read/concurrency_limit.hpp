@@ -18,9 +18,10 @@ namespace evenkey {
 /// A cap on requests under way that many reads share: an option of each.
 ///
 /// Use it where several callers list at the same time and the store, or the client's connections, take only
-/// so many requests: an SDK's parallelism is the lesser of its threads and its connections. Errors: a cap of
-/// 0 → `std::invalid_argument`. Threads: any. It must outlive the reads. A read that is made from within a
-/// query functor works under its outer read's permit, so that a cap of 1 does not wait for itself.
+/// so many requests: an SDK's parallelism is the lesser of its threads and its connections.
+/// Errors: a cap of 0 → `std::invalid_argument`.
+/// Threads: any. It must outlive the reads. A read that is made from within a query functor works under its
+/// outer read's permit, so that a cap of 1 does not wait for itself.
 class ConcurrencyLimit {
  public:
   explicit ConcurrencyLimit(std::size_t most) : free_(most) {
@@ -31,6 +32,7 @@ class ConcurrencyLimit {
   ConcurrencyLimit& operator=(const ConcurrencyLimit&) = delete;
 
   /// A right to have one request under way, until it is destroyed.
+  /// Threads: destroyed by the thread that acquired it.
   class Permit {
    public:
     Permit() = default;
@@ -64,7 +66,7 @@ class ConcurrencyLimit {
   }
 
  private:
-  // The limits whose permits this thread holds; a permit is released by the thread that acquired it.
+  // The limits whose permits this thread holds.
   static std::vector<const ConcurrencyLimit*>& held_by_this_thread() {
     thread_local std::vector<const ConcurrencyLimit*> held;
     return held;

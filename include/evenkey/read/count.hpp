@@ -24,6 +24,7 @@ struct CountResult : ReadCost {
   /// The partitions that were not counted to their end.
   std::vector<Failure> failures;
 
+  /// No partition failed: every item is counted.
   bool complete() const noexcept { return failures.empty(); }
 };
 
@@ -33,13 +34,16 @@ struct CountResult : ReadCost {
 /// `Page::count`, or with items as always.
 ///
 /// Shape: index, query functor, options, trailing arguments as `enumerate` but `where` → the number,
-/// failures, cost. Cost: the capacity of reading everything, since DynamoDB charges for what it looks at;
-/// nothing is sent but numbers. Errors: as `enumerate`. Threads: as `enumerate`.
+/// failures, cost.
+/// Cost: the capacity of reading everything, since DynamoDB charges for what it looks at; nothing is sent but
+/// numbers.
+/// Errors: as `enumerate`.
+/// Threads: as `enumerate`.
 template <index_definition Index, query_functor<typename Index::Item, typename Index::StartKey> Query,
           read_extra... Extras>
 CountResult count(const Index& index, Query&& query, const CountOptions& options = {}, Extras&&... extras) {
   static_assert(
-      !(detail::is_where<std::remove_cvref_t<Extras>> || ...),
+      !(where_clause<Extras> || ...),
       "evenkey: a count sees no items, so no predicate can look at them; enumerate and take the size");
   detail::ReadSettings settings = detail::settings_of(options);
   settings.select = Select::count;

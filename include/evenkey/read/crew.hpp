@@ -11,15 +11,12 @@
 #include <evenkey/read/request_caller.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 namespace evenkey::detail {

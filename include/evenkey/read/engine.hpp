@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -195,7 +194,8 @@ class ReadEngine {
   }
 
   /// The next item of the answer; nothing where a page must come first, or where there is no more. An item
-  /// that the caller wants is reported by `give`. Errors: `tie_run_error`.
+  /// that the caller wants is reported by `give`.
+  /// Errors: `tie_run_error`.
   std::optional<Item> pop() {
     while (!finished()) {
       std::optional<Item> item = merges_[current_].pop(index_, lanes_, MergeEvents{*this});

@@ -9,6 +9,8 @@
 #include <evenkey/read/prepare.hpp>
 #include <evenkey/read/result.hpp>
 
+#include <utility>
+
 namespace evenkey {
 
 /// Lists all items of a sharded index as if it were one partition.
@@ -17,15 +19,18 @@ namespace evenkey {
 /// listing that goes on later `read_page`; for one that does not fit memory `stream`.
 ///
 /// Shape: index, query functor, options, then any of `where(…)`, an observer, an executor, a classifier →
-/// items, failures, cost. Items are moved out of the functor's pages. Order: `Order::by_sort_key` gives (sort
-/// key, primary key), bytes unsigned, numbers by value; descending is the exact reverse. `Order::by_shard`
-/// gives shard after shard, each in the store's order, ties as the store has them. Cost: at least one request
-/// and 0.5 read units a partition; O(n log N) comparisons. Without a limit all pages are gathered, so memory
-/// is that of the answer; with one, capacity is little more than that of the items returned. Errors: a
-/// partition that fails → `fan_out_error` after all requests have ended, or `failures` if collected; a run of
-/// equal sort keys over `max_tie_run` → `tie_run_error`; an option out of range → `std::invalid_argument`
-/// before any request. The functor may throw anything. Rows that are inserted, deleted or re-keyed while it
-/// runs may be seen or not; a row that was there all the time, and kept its keys, is given exactly once.
+/// items, failures, cost. Items are moved out of the functor's pages.
+/// Order: `Order::by_sort_key` gives (sort key, primary key), bytes unsigned, numbers by value; descending is
+/// the exact reverse. `Order::by_shard` gives shard after shard, each in the store's order, ties as the store
+/// has them.
+/// Cost: at least one request and 0.5 read units a partition; O(n log N) comparisons. Without a limit all
+/// pages are gathered, so memory is that of the answer; with one, capacity is little more than that of the
+/// items returned.
+/// Errors: a partition that fails → `fan_out_error` after all requests have ended, or `failures` if
+/// collected; a run of equal sort keys over `max_tie_run` → `tie_run_error`; an option out of range →
+/// `std::invalid_argument` before any request. The functor may throw anything. Rows that are inserted,
+/// deleted or re-keyed while it runs may be seen or not; a row that was there all the time, and kept its
+/// keys, is given exactly once.
 /// Threads: blocks; the functor is called from the calling thread and from at most `max_concurrency - 1`
 /// others.
 template <index_definition Index, query_functor<typename Index::Item, typename Index::StartKey> Query,

@@ -28,9 +28,11 @@ concept read_executor = requires(Executor& executor, std::function<void()> funct
 /// A few threads that several reads can share, started one by one as they are needed.
 ///
 /// Use it where reads are frequent, so that none of them starts threads of its own: pass it after the
-/// options. Cost: an idle thread waits; none is started before the first use. Errors: no threads →
-/// `std::invalid_argument`. Where the system gives no thread, those there are do the work. Threads: all
-/// members may be called from any. The destructor runs what is queued, then joins.
+/// options.
+/// Cost: an idle thread waits; none is started before the first use.
+/// Errors: no threads → `std::invalid_argument`. Where the system gives no thread, those there are do the
+/// work.
+/// Threads: all members may be called from any. The destructor runs what is queued, then joins.
 class ThreadPool {
  public:
   explicit ThreadPool(std::size_t most_threads) : most_threads_(most_threads) {
@@ -48,7 +50,8 @@ class ThreadPool {
       thread.join();
   }
 
-  /// Queues the function. Errors: `std::system_error` where there is no thread at all to run it.
+  /// Queues the function.
+  /// Errors: `std::system_error` where there is no thread at all to run it.
   void execute(std::function<void()> function) {
     {
       const std::lock_guard lock(mutex_);

@@ -22,9 +22,11 @@ struct Where {
 /// Keeps the items that satisfy a predicate, as a trailing argument of a read.
 ///
 /// It is applied after copies of a row are settled, so that a stale copy cannot pass it; `limit` counts what
-/// it keeps. Cost: capacity is spent on every item that is looked at. Where few items are wanted, a sparse
-/// index is cheaper: give only those items the index's partition key. Errors: what the predicate throws
-/// leaves the read as it is. Threads: called by one thread at a time.
+/// it keeps.
+/// Cost: capacity is spent on every item that is looked at. Where few items are wanted, a sparse index is
+/// cheaper: give only those items the index's partition key.
+/// Errors: what the predicate throws leaves the read as it is.
+/// Threads: called by one thread at a time.
 template <class Predicate>
 Where<std::decay_t<Predicate>> where(Predicate&& predicate) {
   return {std::forward<Predicate>(predicate)};
@@ -39,11 +41,14 @@ constexpr bool is_where<Where<Predicate>> = true;
 
 }  // namespace detail
 
+/// A `where(…)`: what may follow the options of an asynchronous read.
+template <class Extra>
+concept where_clause = detail::is_where<std::remove_cvref_t<Extra>>;
+
 /// What may follow the options of a read, in any order, at most one of each: a `where(…)`, an observer, an
 /// executor (such as a `ThreadPool`), and an error classifier (such as `ClassifyAs<…>{}`).
 template <class Extra>
-concept read_extra =
-    detail::is_where<std::remove_cvref_t<Extra>> || read_observer<std::remove_cvref_t<Extra>> ||
+concept read_extra = where_clause<Extra> || read_observer<std::remove_cvref_t<Extra>> ||
     read_executor<std::remove_cvref_t<Extra>> || error_classifier<std::remove_cvref_t<Extra>>;
 
 namespace detail {

@@ -23,7 +23,7 @@ struct Failure {
   std::optional<ShardId> shard;
   /// Whose rows are concerned, where the read was of one id (`find`, `find_many`); else empty.
   std::string id;
-  /// What the query functor threw.
+  /// What the query functor or an accessor threw, or an error of evenkey's own, such as `deadline_error`.
   std::exception_ptr error;
   /// The error's text, for a log.
   std::string message;

@@ -22,7 +22,8 @@ namespace evenkey {
 /// Cost: one request for every page of the id's rows; where the sort key does not begin with the id (see
 /// `find_condition`) for every page of the partition.
 /// Errors: an empty id, or one that the sort key's first field refuses → `key_error` before any request; else
-/// as `enumerate`. Threads: blocks; the functor is called from the calling thread.
+/// as `enumerate`.
+/// Threads: blocks; the functor is called from the calling thread.
 template <index_by_id Index, query_functor<typename Index::Item, typename Index::StartKey> Query,
           read_extra... Extras>
 ReadResult<typename Index::Item> find(const Index& index, Query&& query, std::string_view id,

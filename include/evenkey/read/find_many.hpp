@@ -131,10 +131,13 @@ class RowsById {
 /// have where many ids are asked for: reading a whole shard once can be cheaper than its ids one by one.
 ///
 /// Shape: index, query functor, range of ids (text), options, trailing arguments as `enumerate` → items,
-/// groups, failures, cost. Requests go shard by shard. Order: ids in the order given, each id's rows by (sort
-/// key, primary key). Cost: as `find` for every different id, or as reading its shard. Errors: as `find`; one
-/// bad id refuses the call before any request. A failure names its id, where it was asked alone. Threads:
-/// blocks; the functor is called from the calling thread and from at most `max_concurrency - 1` others.
+/// groups, failures, cost. Requests go shard by shard.
+/// Order: ids in the order given, each id's rows by (sort key, primary key).
+/// Cost: as `find` for every different id, or as reading its shard.
+/// Errors: as `find`; one bad id refuses the call before any request. A failure names its id, where it was
+/// asked alone.
+/// Threads: blocks; the functor is called from the calling thread and from at most `max_concurrency - 1`
+/// others.
 template <index_by_id Index, query_functor<typename Index::Item, typename Index::StartKey> Query,
           std::ranges::input_range Ids, read_extra... Extras>
 requires sort_key_text<std::ranges::range_reference_t<Ids>> FindManyResult<typename Index::Item> find_many(

@@ -78,7 +78,8 @@ void gather_into(ReadEngine<Index>& engine, Query& query, const RunOptions& run,
   settle_account(engine, result);
 }
 
-/// Runs an engine to its end and gathers what it gives. Errors: as the verbs say.
+/// Runs an engine to its end and gathers what it gives.
+/// Errors: as the verbs say.
 template <class Index, class Query, class... Extras>
 ReadResult<typename Index::Item> gather(ReadEngine<Index>& engine, Query& query, const RunOptions& run,
                                         Extras&... extras) {

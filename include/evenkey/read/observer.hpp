@@ -54,18 +54,22 @@ struct FinishEvent {
   double consumed_read_units = 0;
 };
 
+/// It has `on_page(const PageEvent&)`.
 template <class Observer>
 concept observes_pages = requires(Observer& observer, const PageEvent& event) {
   observer.on_page(event);
 };
+/// It has `on_throttled(const ThrottleEvent&)`.
 template <class Observer>
 concept observes_throttling = requires(Observer& observer, const ThrottleEvent& event) {
   observer.on_throttled(event);
 };
+/// It has `on_retried(const RetryEvent&)`.
 template <class Observer>
 concept observes_retries = requires(Observer& observer, const RetryEvent& event) {
   observer.on_retried(event);
 };
+/// It has `on_finished(const FinishEvent&)`; not told where the read throws anything but `fan_out_error`.
 template <class Observer>
 concept observes_finish = requires(Observer& observer, const FinishEvent& event) {
   observer.on_finished(event);

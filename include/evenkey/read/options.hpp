@@ -6,7 +6,6 @@
 #include <evenkey/read/retry.hpp>
 #include <evenkey/read/token_seal.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -21,8 +20,7 @@ enum class Order : std::uint8_t {
   /// One order over all shards: by sort key, then by primary key; descending is the exact reverse.
   by_sort_key,
   /// Shard after shard, each in the store's own order: constant memory, any number of equal sort keys, no
-  /// sort key
-  /// needed. For sweeps and exports.
+  /// sort key needed. For sweeps and exports.
   by_shard
 };
 
@@ -63,7 +61,8 @@ struct EnumerateOptions {
   RetryOptions retry = {};
 };
 
-/// How `read_page`, `find_page` and `stream` read. The order of members is API.
+/// How `read_page`, `find_page` and `stream` read. The order of members is API; those without a comment are
+/// as in `EnumerateOptions`.
 struct PageOptions {
   /// The most items to return; 0 means all.
   std::size_t limit = 0;
@@ -90,7 +89,8 @@ struct PageOptions {
   RetryOptions retry = {};
 };
 
-/// How `find` reads one id's rows. The order of members is API.
+/// How `find` reads one id's rows. The order of members is API; those without a comment are as in
+/// `EnumerateOptions`.
 struct FindOptions {
   /// The most items to return; 0 means all.
   std::size_t limit = 0;
@@ -105,7 +105,8 @@ struct FindOptions {
   RetryOptions retry = {};
 };
 
-/// How `find_many` reads the rows of several ids. The order of members is API.
+/// How `find_many` reads the rows of several ids. The order of members is API; those without a comment are as
+/// in `EnumerateOptions`.
 struct FindManyOptions {
   Direction direction = Direction::ascending;
   OnFailure on_failure = OnFailure::raise;
@@ -122,7 +123,8 @@ struct FindManyOptions {
   RetryOptions retry = {};
 };
 
-/// How `count` counts. The order of members is API.
+/// How `count` counts. The order of members is API; those without a comment are as in
+/// `EnumerateOptions`.
 struct CountOptions {
   OnFailure on_failure = OnFailure::raise;
   /// The most queries under way at once, at least 1.

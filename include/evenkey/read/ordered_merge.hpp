@@ -53,9 +53,10 @@ class OrderedMerge {
     if (lanes[lane].has_head()) push_head(lanes, lane);
   }
 
-  /// The next item, or nothing where a page must come first or all is given out. `events.awaits(lane)` is
-  /// told of a lane that has no item left but may get a page, `events.fails(lane, error)` of one whose item
-  /// cannot be placed. Errors: `tie_run_error`.
+  /// The next item, or nothing where a page must come first or all is given out. `events.turned_page(lane)`
+  /// is told of a lane that has given out a page, `events.fails(lane, error)` of one whose item cannot be
+  /// placed.
+  /// Errors: `tie_run_error`.
   template <class Events>
   std::optional<Item> pop(const Index& index, Lanes& lanes, Events&& events) {
     for (;;) {
@@ -134,8 +135,8 @@ class OrderedMerge {
     if (run_.size() >= max_tie_run_) throw tie_run_error(describe_run(index));
     const std::size_t lane = heads_.front();
     run_.push_back({take_first(index, lanes, events), lane});
-    run_key_.emplace(
-        sort_key_of(index, run_.front().item));  // a view into an item that push_back may have moved
+    // Anew, since it may be a view into an item that push_back has moved.
+    run_key_.emplace(sort_key_of(index, run_.front().item));
   }
 
   template <class Events>
@@ -192,8 +193,7 @@ class OrderedMerge {
   std::string describe_run(const Index& index) const {
     return "evenkey: more than " + std::to_string(max_tie_run_) + " items of " + std::string(index.name) +
            " have one sort key, too many to put in order; make the sort key unique by a suffix, raise "
-           "max_tie_run, or "
-           "list with Order::by_shard";
+           "max_tie_run, or list with Order::by_shard";
   }
 
   std::size_t first_lane_;

@@ -100,20 +100,25 @@ constexpr bool is_page_answer<Outcome, Item, StartKey> =
 template <class Later, class Item, class StartKey>
 constexpr bool is_page_answer<std::future<Later>, Item, StartKey> = is_page_answer<Later, Item, StartKey>;
 
+template <class Query, class StartKey>
+using AnswerOf = std::remove_cvref_t<std::invoke_result_t<Query&, const QueryRequest<StartKey>&>>;
+
 }  // namespace detail
 
 /// A query functor's answer is a page of the index's items, or an outcome that holds one.
 template <class Query, class Item, class StartKey>
-concept answers_with_page = detail::is_page_answer < std::remove_cvref_t < std::invoke_result_t < Query&,
-        const QueryRequest<StartKey>
-& >>, Item, StartKey > ;
+concept answers_with_page = detail::is_page_answer<detail::AnswerOf<Query, StartKey>, Item, StartKey>;
 
 /// The user's functor: given a request, it asks the store once and returns one page, an outcome that holds a
 /// page or an error (`std::expected`, an SDK's type by `outcome_traits`), or a `std::future` of either.
 ///
-/// Threads: called from at most `max_concurrency` threads at once.
 /// Errors: it may throw anything.
+/// Threads: called from at most `max_concurrency` threads at once.
 template <class Query, class Item, class StartKey>
 concept query_functor = answers_query_request<Query, StartKey> && answers_with_page<Query, Item, StartKey>;
+
+/// A query functor for an index; the read keeps a copy of it.
+template <class Query, class Index>
+concept query_of = (query_functor<std::decay_t<Query>, typename Index::Item, typename Index::StartKey>);
 
 }  // namespace evenkey

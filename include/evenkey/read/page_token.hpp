@@ -44,7 +44,8 @@ struct TokenBinding {
   std::uint64_t layout = 0;  // by shard only: of the partitions' keys
 };
 
-/// Writes numbers and text into a token: big-endian, lengths first. Source: docs/format/page-token.md.
+/// Writes numbers and text into a token: big-endian, lengths first.
+/// Source: docs/format/page-token.md.
 class TokenWriter {
  public:
   void byte(std::uint8_t value) { bytes_.push_back(static_cast<char>(value)); }
@@ -226,7 +227,8 @@ inline OpenedToken open_token(std::string_view token, const TokenBinding& bindin
   return opened;
 }
 
-/// The place in the total order that a token names; nothing: the beginning. Errors: `token_error`.
+/// The place in the total order that a token names; nothing: the beginning.
+/// Errors: `token_error`.
 template <class Index>
 std::optional<ReadPosition<Index>> read_token(std::string_view token, const TokenBinding& binding,
                                               const TokenSeal* seal) {
@@ -244,7 +246,8 @@ std::optional<ReadPosition<Index>> read_token(std::string_view token, const Toke
   return place;
 }
 
-/// The place in a listing by shard that a token names. Errors: `token_error`.
+/// The place in a listing by shard that a token names.
+/// Errors: `token_error`.
 template <class Index>
 ShardPosition<Index> read_shard_token(std::string_view token, const TokenBinding& binding,
                                       std::size_t partitions, const TokenSeal* seal) {
@@ -253,8 +256,7 @@ ShardPosition<Index> read_shard_token(std::string_view token, const TokenBinding
   if (reader.u64() != binding.layout)
     throw token_error(
         "evenkey: the page token belongs to another layout (shard count, hash or key format); a listing by "
-        "shard cannot "
-        "go on across a change of it: start again without a token");
+        "shard cannot go on across a change of it: start again without a token");
   ShardPosition<Index> place;
   place.partition = reader.u32();
   if (place.partition > partitions || opened.flags >> token_type_shift != 0) TokenReader::damaged();

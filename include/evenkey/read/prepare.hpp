@@ -41,8 +41,9 @@ template <class Index>
 constexpr typename ReadEngine<Index>::Ties ties_of_index =
     index_with_order<Index> ? ReadEngine<Index>::Ties::by_primary_key : ReadEngine<Index>::Ties::as_stored;
 
-/// The caller's range. Errors: of another type than the index's sort key → `std::invalid_argument`; a value
-/// that DynamoDB refuses → `key_error`.
+/// The caller's range.
+/// Errors: of another type than the index's sort key → `std::invalid_argument`; a value that DynamoDB refuses
+/// → `key_error`.
 template <class Index>
 KeyRange range_of(const SortKeyCondition& range) {
   if (range.form() != SortKeyCondition::Form::none) {
@@ -71,7 +72,8 @@ template <class Index>
       "evenkey: an index without a sort key has no order to merge by; list it with Order::by_shard");
 }
 
-/// All partitions of the index. Errors: no sort key to merge by → `std::invalid_argument`.
+/// All partitions of the index.
+/// Errors: no sort key to merge by → `std::invalid_argument`.
 template <class Index>
 void add_listing(ReadEngine<Index>& engine, Order order, const SortKeyCondition& range) {
   ReadScope scope;
@@ -87,7 +89,8 @@ void add_listing(ReadEngine<Index>& engine, Order order, const SortKeyCondition&
   }
 }
 
-/// The rows of one id. Errors: an id that no row can have → `key_error`.
+/// The rows of one id.
+/// Errors: an id that no row can have → `key_error`.
 template <class Index>
 ReadScope scope_of_id(const Index& index, std::string_view id, const SortKeyCondition& range) {
   ReadScope scope;
@@ -117,7 +120,8 @@ class PageTokens {
 
   bool by_shard() const noexcept { return by_shard_; }
 
-  /// Adds the merges, from the token's place on. Errors: `token_error`.
+  /// Adds the merges, from the token's place on.
+  /// Errors: `token_error`.
   void begin(ReadEngine<Index>& engine, const ReadPlan& plan, ReadScope scope, std::string_view token) {
     if (by_shard_) {
       std::string layout;

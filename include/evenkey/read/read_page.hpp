@@ -40,13 +40,17 @@ ReadResult<typename Index::Item> gather_page(ReadEngine<Index>& engine, const Pa
 ///
 /// Shape: index, query functor, options, the token of the page before (empty: from the beginning), trailing
 /// arguments as `enumerate` → items, and `next_token`, which is empty where nothing is left. A page may be
-/// shorter than its limit, even empty, and still have a token. Order: as `enumerate`. Resume: by sort key a
-/// token names a place by value: it stays good while rows come, go and move between partitions, and when the
-/// number of shards changes; every row that is there all the time is given exactly once over all pages. By
-/// shard it names a partition and its start key, and is bound to the layout.
+/// shorter than its limit, even empty, and still have a token.
+/// Order: as `enumerate`.
 /// Cost: with a limit, little more capacity than that of the items returned, at least 0.5 read units a
-/// partition. Errors: a token of another query, or a damaged one → `token_error` before any request; else as
-/// `enumerate`. Threads: blocks; as `enumerate`. Source: docs/format/page-token.md.
+/// partition.
+/// Errors: a token of another query, or a damaged one → `token_error` before any request; else as
+/// `enumerate`.
+/// Resume: by sort key a token names a place by value: it stays good while rows come, go and move between
+/// partitions, and when the number of shards changes; every row that is there all the time is given exactly
+/// once over all pages. By shard it names a partition and its start key, and is bound to the layout.
+/// Threads: blocks; as `enumerate`.
+/// Source: docs/format/page-token.md.
 template <index_definition Index, query_functor<typename Index::Item, typename Index::StartKey> Query,
           read_extra... Extras>
 ReadResult<typename Index::Item> read_page(const Index& index, Query&& query, const PageOptions& options = {},
@@ -63,8 +67,8 @@ ReadResult<typename Index::Item> read_page(const Index& index, Query&& query, co
 /// Finds one id's rows page by page.
 ///
 /// Shape: as `read_page`, with the id; `options.range` holds whole sort keys. Where the index has no sort
-/// key, pages are in the store's order. Errors: as `find` and `read_page`; a token of another id →
-/// `token_error`.
+/// key, pages are in the store's order.
+/// Errors: as `find` and `read_page`; a token of another id → `token_error`.
 template <index_by_id Index, query_functor<typename Index::Item, typename Index::StartKey> Query,
           read_extra... Extras>
 ReadResult<typename Index::Item> find_page(const Index& index, Query&& query, std::string_view id,

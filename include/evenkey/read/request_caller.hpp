@@ -18,7 +18,6 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
-#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -6,11 +6,8 @@
 #include <evenkey/read/retry/budget.hpp>
 #include <evenkey/read/retry/classify.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <random>

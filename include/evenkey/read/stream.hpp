@@ -12,7 +12,6 @@
 #include <evenkey/read/result.hpp>
 
 #include <cstddef>
-#include <exception>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -132,10 +131,11 @@ class StreamState {
 /// The items of an index as an input range that fetches pages while it is walked. Made by `stream`.
 ///
 /// Shape: it owns its copy of the functor and the trailing arguments given as temporaries; those given by
-/// name are referred to. Items can be moved out of `*it`. It can be walked once. Cost: the page in use and at
-/// most one more for each partition are held. Errors: as `enumerate`, from the call that meets them, after
-/// all requests have ended. Threads: walked by one thread. Destroying it before its end asks the client to
-/// stop and waits for the requests under way.
+/// name are referred to. Items can be moved out of `*it`. It can be walked once.
+/// Cost: the page in use and at most one more for each partition are held.
+/// Errors: as `enumerate`, from the call that meets them.
+/// Threads: walked by one thread. Destroying it before its end asks the client to stop and waits for the
+/// requests under way.
 template <class Index, class Query, class... Extras>
 class Stream {
   using State = detail::StreamState<Index, Query, Extras...>;
@@ -175,6 +175,7 @@ class Stream {
 
   /// The partitions that failed so far, where failures are collected.
   std::vector<Failure> failures() const { return state_->failures(); }
+  /// No partition has failed so far.
   bool complete() const { return failures().empty(); }
   /// What it has cost so far.
   ReadCost cost() const { return state_->cost(); }
@@ -193,17 +194,16 @@ class Stream {
 ///
 /// Shape: index, query functor, options, a token to go on from, trailing arguments as `enumerate` → a
 /// `Stream`. The first pages are asked at once, so that the first item is there after one page of each
-/// partition. Order: as `enumerate`. Resume: as `read_page`. Errors: a token of another query →
-/// `token_error`; else as `enumerate`. Threads: blocks when an item has to come first; the functor is called
-/// from the walking thread and from at most `max_concurrency - 1` others.
-template <index_definition Index, class Query, read_extra... Extras>
-requires query_functor < std::decay_t<Query>,
-typename Index::Item,
-    typename Index::StartKey >
-        Stream<Index, std::decay_t<Query>, Extras...> stream(const Index& index, Query&& query,
-                                                             const PageOptions& options = {},
-                                                             std::string_view token = {},
-                                                             Extras&&... extras) {
+/// partition.
+/// Order: as `enumerate`.
+/// Errors: a token of another query → `token_error`; else as `enumerate`.
+/// Resume: as `read_page`.
+/// Threads: blocks when an item has to come first; the functor is called from the walking thread and from at
+/// most `max_concurrency - 1` others.
+template <index_definition Index, query_of<Index> Query, read_extra... Extras>
+Stream<Index, std::decay_t<Query>, Extras...> stream(const Index& index, Query&& query,
+                                                     const PageOptions& options = {},
+                                                     std::string_view token = {}, Extras&&... extras) {
   if (!index_with_order<Index> && options.order == Order::by_sort_key) detail::refuse_order<Index>();
   using State = detail::StreamState<Index, std::decay_t<Query>, Extras...>;
   return Stream<Index, std::decay_t<Query>, Extras...>(std::make_unique<State>(

@@ -11,8 +11,8 @@ namespace evenkey {
 ///
 /// A token holds the last sort key and primary key in the clear, and its checksum finds accidents, not
 /// attacks. Seal it (an HMAC at least, authenticated encryption where keys are personal data) when it leaves
-/// for somebody who must not see a key, or must not choose where a listing goes on. Threads: called from the
-/// threads that call the verbs.
+/// for somebody who must not see a key, or must not choose where a listing goes on.
+/// Threads: called from the threads that call the verbs.
 class TokenSeal {
  public:
   TokenSeal() = default;

@@ -49,8 +49,9 @@ concept integer_id = std::integral<Integer> && sizeof(Integer) <= 8 &&
 /// separator.
 ///
 /// Use it for ids that are numbers: `Policy::shard_of(canonical_id(42))`. The choice of bytes decides the
-/// shard, so a program in another language must hash the same text. Cost: no allocation; independent of the
-/// locale. Source: docs/format/hash.md, "Canonical bytes".
+/// shard, so a program in another language must hash the same text.
+/// Cost: no allocation; independent of the locale.
+/// Source: docs/format/hash.md, "Canonical bytes".
 template <integer_id Integer>
 constexpr CanonicalId canonical_id(Integer id) noexcept {
   std::array<char, 20> digits{};
@@ -90,7 +91,8 @@ constexpr CanonicalId canonical_uuid(std::span<const std::byte, 16> bytes) noexc
 ///
 /// Use it when ids come from several sources that do not agree on the case.
 /// Errors: what is not a UUID of the form 8-4-4-4-12 is `std::nullopt`; braces, `urn:uuid:` and bare hex are
-/// not. Source: RFC 9562, section 4; docs/format/hash.md, "Canonical bytes".
+/// not.
+/// Source: RFC 9562, section 4; docs/format/hash.md, "Canonical bytes".
 constexpr std::optional<CanonicalId> canonical_uuid(std::string_view uuid) noexcept {
   if (uuid.size() != 36) return std::nullopt;
   CanonicalId text;
