@@ -93,6 +93,8 @@ TEST_SUITE("testing") {
     } catch (const dynamodb_error& error) {
       CHECK(error.name() == throttled);
       CHECK(error.request() == RequestKind::query);
+      CHECK(error.kind() == evenkey::ErrorKind::throttled);
+      CHECK(evenkey::is_hot_key(error.reasons()));
       REQUIRE(error.reasons().size() == 1);
       CHECK(error.reasons()[0].reason == "IndexReadKeyRangeThroughputExceeded");
       CHECK(error.reasons()[0].resource.ends_with(":table/sagas/index/by-text"));

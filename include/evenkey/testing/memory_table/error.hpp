@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <evenkey/page/store_error.hpp>
+
 #include <cstdint>
-#include <memory>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,41 +37,26 @@ constexpr bool is_write(RequestKind kind) noexcept {
          kind == RequestKind::delete_item;
 }
 
-/// Why a request was throttled: DynamoDB's `ThrottlingReasons`.
-struct ThrottlingReason {
-  /// Such as `IndexWriteKeyRangeThroughputExceeded`, which is the hot partition.
-  std::string reason;
-  /// An ARN-like text that ends with the table's name, or with `/index/` and the index's name.
-  std::string resource;
-
-  friend bool operator==(const ThrottlingReason&, const ThrottlingReason&) = default;
-};
+using evenkey::ThrottlingReason;
 
 /// What the table in memory throws where DynamoDB answers with an error.
 ///
+/// A `store_error`, so that evenkey's retries know what it means, with the kind of request that met it.
 /// `name()` is the exception's name as on the wire, without a prefix: `ValidationException`,
-/// `ConditionalCheckFailedException`, `ProvisionedThroughputExceededException`, `ThrottlingException`,
-/// `InternalServerError`, `RequestTimeout` and so on.
+/// `ProvisionedThroughputExceededException`, `InternalServerError`, `RequestTimeout` and so on.
 /// Source: AWS Developer Guide, "Error handling with DynamoDB".
-class dynamodb_error : public std::runtime_error {
+class dynamodb_error : public store_error {
  public:
   dynamodb_error(std::string name, std::string_view message, RequestKind request,
                  std::vector<ThrottlingReason> reasons = {})
-      : std::runtime_error(name + ": " + std::string(message) + " [" +
-                           std::string(testing::to_string(request)) + "]"),
-        details_(std::make_shared<const Details>(Details{std::move(name), std::move(reasons), request})) {}
+      : store_error(std::move(name), std::string(message).append(" [").append(to_string(request)).append("]"),
+                    std::move(reasons)),
+        request_(request) {}
 
-  const std::string& name() const noexcept { return details_->name; }
-  const std::vector<ThrottlingReason>& reasons() const noexcept { return details_->reasons; }
-  RequestKind request() const noexcept { return details_->request; }
+  RequestKind request() const noexcept { return request_; }
 
  private:
-  struct Details {
-    std::string name;
-    std::vector<ThrottlingReason> reasons;
-    RequestKind request;
-  };
-  std::shared_ptr<const Details> details_;  // so that copying an exception cannot throw
+  RequestKind request_;
 };
 
 }  // namespace evenkey::testing

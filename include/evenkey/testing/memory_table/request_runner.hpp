@@ -87,8 +87,8 @@ class RequestRunner {
                              info.kind);
       finish(tally.condition_failed ? RequestOutcome::condition_failed : RequestOutcome::answered);
       return answer;
-    } catch (const dynamodb_error& error) {
-      finish(is_throttling(error) ? RequestOutcome::throttled : RequestOutcome::failed);
+    } catch (const store_error& error) {
+      finish(error.kind() == ErrorKind::throttled ? RequestOutcome::throttled : RequestOutcome::failed);
       throw;
     } catch (...) {
       finish(RequestOutcome::failed);
@@ -160,12 +160,6 @@ class RequestRunner {
     Flight& operator=(const Flight&) = delete;
     RequestRunner& runner_;
   };
-
-  static bool is_throttling(const dynamodb_error& error) {
-    const std::string_view name = error.name();
-    return !error.reasons().empty() || name.starts_with("ProvisionedThroughputExceeded") ||
-           name.starts_with("Throttling") || name.starts_with("RequestLimitExceeded");
-  }
 
   static void count(Meter& meter, const RequestInfo& info, const Tally& tally, RequestOutcome outcome,
                     VirtualClock::time_point now) {

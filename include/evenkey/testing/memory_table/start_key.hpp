@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <evenkey/read/start_key_traits.hpp>
+
 #include <bit>
 #include <charconv>
 #include <concepts>
@@ -194,3 +196,18 @@ std::optional<MemoryStartKey> from_start_key(const Hooks& hooks, const StartKey&
 }
 
 }  // namespace evenkey::testing::detail
+
+namespace evenkey {
+
+/// So that pages by shard can carry the table's start keys in their tokens.
+template <>
+struct start_key_traits<testing::MemoryStartKey> {
+  static std::string encode(const testing::MemoryStartKey& key) {
+    return testing::detail::start_key_text(key);
+  }
+  static std::optional<testing::MemoryStartKey> decode(std::string_view bytes) {
+    return testing::detail::parse_start_key_text(bytes);
+  }
+};
+
+}  // namespace evenkey

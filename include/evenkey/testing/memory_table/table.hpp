@@ -4,10 +4,10 @@
 #include <evenkey/page.hpp>
 #include <evenkey/testing/memory_table/table_core.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
