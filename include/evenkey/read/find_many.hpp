@@ -61,7 +61,6 @@ class RowsById {
  public:
   using Item = typename Index::Item;
 
-  /// Errors: an empty id → `key_error`.
   template <class Ids>
   explicit RowsById(Ids&& ids) {
     for (auto&& id : ids) {
@@ -72,6 +71,7 @@ class RowsById {
   }
 
   /// Adds the merges: for each id, or for a whole partition where that is cheaper.
+  /// Errors: an id that no row can have → `key_error`.
   void prepare(ReadEngine<Index>& engine, const FindManyOptions& options) {
     std::map<std::string_view, std::vector<std::size_t>> by_partition;
     std::vector<ReadPlan> plans;
