@@ -42,9 +42,9 @@ TEST_SUITE("testing") {
   TEST_CASE("the k-th request fails, once or a number of times") {
     Table table;
     table.inject(Fault::error("InternalServerError"), {.skip = 2, .times = 1});
-    std::vector<std::string> answers;
-    for (int i = 0; i < 5; ++i)
-      answers.push_back(query(table, "P"));
+    std::vector<std::string> answers(5);
+    for (std::string& answer : answers)
+      answer = query(table, "P");
     CHECK(answers == std::vector<std::string>{"", "", "InternalServerError", "", ""});
     CHECK(table.counters<ByText>().failed == 1);
   }

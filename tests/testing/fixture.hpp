@@ -81,6 +81,7 @@ inline ItemFunctions<Row> sized() {
 template <class Items>
 std::vector<std::string> ids(const Items& items) {
   std::vector<std::string> all;
+  all.reserve(items.size());
   for (const Row& row : items)
     all.push_back(row.id);
   return all;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <barrier>
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,6 +19,7 @@ namespace {
 template <class Body>
 void in_threads(int count, Body body) {
   std::vector<std::jthread> threads;
+  threads.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i)
     threads.emplace_back([i, &body] { body(i); });
 }
