@@ -187,6 +187,28 @@ TEST_SUITE("read") {
     CHECK(evenkey::enumerate_async(store.index(), twice).as_future().get().items.size() == 12);
   }
 
+  TEST_CASE("an error that is null is an error all the same") {
+    auto owned_store = numbers(3);
+    auto& store = *owned_store;
+    const auto null = [](const Request&, const Completion& completion) { completion(std::exception_ptr()); };
+    CHECK_THROWS_AS((void)evenkey::enumerate_async(store.index(), null).as_future().get(),
+                    evenkey::fan_out_error);
+  }
+
+  TEST_CASE("a client that keeps its completions does not keep the read") {
+    auto owned_store = numbers(6);
+    auto& store = *owned_store;
+    const auto alive = std::make_shared<int>(0);
+    std::vector<Completion> kept;
+    const auto query = [&, alive](const Request& request, const Completion& completion) {
+      kept.push_back(completion);
+      completion(store(request));
+    };
+    CHECK(evenkey::enumerate_async(store.index(), query).as_future().get().items.size() == 6);
+    CHECK(alive.use_count() == 2);  // here, and in the functor above
+    CHECK(kept.size() >= 4);
+  }
+
   TEST_CASE("a stop ends an asynchronous read when what is under way has ended") {
     const auto owned_store = numbers(30);
     auto& store = *owned_store;

@@ -34,7 +34,12 @@ class Completion {
   using Report = std::function<void(std::exception_ptr, Page<Item, StartKey>&&)>;
   explicit Completion(Report report) : once_(std::make_shared<Once>(std::move(report))) {}
 
-  void operator()(std::exception_ptr error) const { once_->tell(std::move(error), {}); }
+  void operator()(std::exception_ptr error) const {
+    if (!error)  // an empty page would look like the end of a partition
+      error = std::make_exception_ptr(
+          std::runtime_error("evenkey: the query functor completed with an error that is null"));
+    once_->tell(std::move(error), {});
+  }
   template <class Answer>
   requires detail::is_page_answer<std::remove_cvref_t<Answer>, Item, StartKey>
   void operator()(Answer&& answer) const {
@@ -58,7 +63,10 @@ class Completion {
            {});
     }
     void tell(std::exception_ptr error, Page<Item, StartKey>&& page) {
-      if (!told.exchange(true)) report(std::move(error), std::move(page));
+      if (told.exchange(true)) return;
+      // Let go of before it is called: a client that keeps its completions would keep the whole read.
+      const Report once = std::exchange(report, nullptr);
+      once(std::move(error), std::move(page));
     }
     Report report;
     std::atomic<bool> told{false};
@@ -98,13 +106,11 @@ class AsyncDriver : public std::enable_shared_from_this<AsyncDriver<Index, Query
         sink_(std::move(sink)),
         done_(std::move(done)) {}
 
-  ReadEngine<Index>& engine() noexcept { return *engine_; }
-
   /// Makes what requests it may; called at the start and by each answer. Answers that come while it runs,
   /// also from within the functor's own call, are left to the loop that is running.
   void pump() {
     std::unique_lock lock(mutex_);
-    if (pumping_) return;
+    if (pumping_ || finished_) return;
     pumping_ = true;
     for (;;) {
       take_in_answers();

@@ -3,6 +3,7 @@
 
 #include <evenkey/page.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -53,16 +54,21 @@ class ConcurrencyLimit {
 
   /// Waits for a permit; nothing where the deadline passes or a stop is requested first.
   std::optional<Permit> acquire(const std::optional<Deadline>& deadline, const std::stop_token& stop) {
-    for (const ConcurrencyLimit* held : held_by_this_thread())
-      if (held == this) return Permit();
+    if (is_held_by_this_thread()) return Permit();
     std::unique_lock lock(mutex_);
     const auto is_free = [this] { return free_ != 0; };
     const bool got =
         deadline ? changed_.wait_until(lock, stop, *deadline, is_free) : changed_.wait(lock, stop, is_free);
     if (!got) return std::nullopt;
+    held_by_this_thread().push_back(this);  // may throw, so before the permit is taken
     --free_;
-    held_by_this_thread().push_back(this);
     return Permit(this);
+  }
+
+  /// This thread works under a permit of this limit: it is within a query functor of a read that shares it.
+  bool is_held_by_this_thread() const noexcept {
+    const auto& held = held_by_this_thread();
+    return std::find(held.begin(), held.end(), this) != held.end();
   }
 
  private:

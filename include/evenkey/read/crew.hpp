@@ -137,17 +137,15 @@ class Crew {
   void take_in(std::size_t lane, Answer&& answer) noexcept {
     try {
       caller_.report(answer);
-      for (std::size_t retry = 0; retry < answer.retries.size(); ++retry)
-        engine_.on_retry();
       if (answer.throttled) {
         pace_.on_throttled();
       } else {
         pace_.on_served();
       }
       if (answer.error) {
-        engine_.on_failure(lane, std::move(answer.error));
+        engine_.on_failure(lane, std::move(answer.error), answer.calls);
       } else {
-        engine_.on_page(lane, std::move(answer.page));
+        engine_.on_page(lane, std::move(answer.page), answer.calls);
       }
     } catch (...) {
       if (!fatal_) fatal_ = std::current_exception();

@@ -139,9 +139,9 @@ class ReadEngine {
     return finished() && !raised() ? 0 : askable_.size() + round_.size();
   }
 
-  void on_page(std::size_t lane, Page<Item, StartKey>&& page) {
-    arrive();
-    cost_.scanned_count += (std::max)(page.scanned_count, page.items.size());
+  void on_page(std::size_t lane, Page<Item, StartKey>&& page, std::size_t calls = 1) {
+    arrive(calls);
+    cost_.scanned_count += (std::max)({page.scanned_count, page.items.size(), page.count});
     cost_.consumed_read_units += page.consumed_read_units;
     if (page.items.empty()) counted_ += page.count;
     if (lanes_[lane].state() == State::failed) return;  // an item of an earlier page could not be placed
@@ -172,13 +172,10 @@ class ReadEngine {
     }
   }
 
-  void on_failure(std::size_t lane, std::exception_ptr error) {
-    arrive();
+  void on_failure(std::size_t lane, std::exception_ptr error, std::size_t calls = 1) {
+    arrive(calls);
     if (lanes_[lane].state() != State::failed) abandon(lane, std::move(error));
   }
-
-  /// A request was made once more for the same page.
-  void on_retry() noexcept { ++cost_.requests; }
 
   /// Asks nothing more: every partition that is not read to its end, and not under way, fails for this
   /// reason.
@@ -335,12 +332,18 @@ class ReadEngine {
     }
   }
 
+  static std::size_t scaled(std::size_t items, double factor) noexcept {
+    constexpr double most = 1e15;  // a limit may be anything
+    return static_cast<std::size_t>((std::min)(most, static_cast<double>(items) * factor));
+  }
+
   LimitPlan limit_plan(const OrderedMerge<Index>& merge) const noexcept {
     LimitPlan plan;
     plan.left = settings_.limit - given_;
     plan.lanes = merge.lane_count();
     // Where a predicate lets few items pass, as many more are needed.
-    if (plans_rounds() && given_ < settled_) plan.left = plan.left * (settled_ + 1) / (given_ + 1);
+    if (plans_rounds() && given_ < settled_)
+      plan.left = scaled(plan.left, static_cast<double>(settled_ + 1) / static_cast<double>(given_ + 1));
     if (cost_.scanned_count != 0)
       plan.item_bytes = cost_.consumed_read_units * 8192 / static_cast<double>(cost_.scanned_count);
     return plan;
@@ -369,9 +372,9 @@ class ReadEngine {
     return request;
   }
 
-  void arrive() noexcept {
+  void arrive(std::size_t calls) noexcept {
     --in_flight_;
-    ++cost_.requests;
+    cost_.requests += calls;
   }
 
   bool belongs(const ReadScope& scope, const Item& item) const {

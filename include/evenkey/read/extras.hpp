@@ -26,7 +26,8 @@ struct Where {
 /// Cost: capacity is spent on every item that is looked at. Where few items are wanted, a sparse index is
 /// cheaper: give only those items the index's partition key.
 /// Errors: what the predicate throws leaves the read as it is.
-/// Threads: called by one thread at a time.
+/// Threads: called by one thread at a time, while the read is locked: it must not use the stream that it
+/// filters.
 template <class Predicate>
 Where<std::decay_t<Predicate>> where(Predicate&& predicate) {
   return {std::forward<Predicate>(predicate)};
@@ -52,6 +53,12 @@ concept read_extra = where_clause<Extra> || read_observer<std::remove_cvref_t<Ex
     read_executor<std::remove_cvref_t<Extra>> || error_classifier<std::remove_cvref_t<Extra>>;
 
 namespace detail {
+
+template <class... Extras>
+constexpr bool at_most_one_each = (std::size_t{0} + ... + (is_where<Extras> ? 1U : 0U)) <= 1 &&
+                                  (std::size_t{0} + ... + (read_observer<Extras> ? 1U : 0U)) <= 1 &&
+                                  (std::size_t{0} + ... + (read_executor<Extras> ? 1U : 0U)) <= 1 &&
+                                  (std::size_t{0} + ... + (error_classifier<Extras> ? 1U : 0U)) <= 1;
 
 struct KeepAll {
   template <class Item>

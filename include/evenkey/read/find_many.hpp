@@ -95,16 +95,16 @@ class RowsById {
     }
   }
 
-  /// Puts an item that came from a merge to its id's rows; false where it is nobody's that was asked for.
-  bool put(const Index& index, std::size_t merge, Item&& item) {
-    std::size_t owner = owners_[merge];
-    if (owner == whole_partition) {
-      const auto found = places_.find(std::string(std::string_view(index.shard_by(item))));
-      if (found == places_.end()) return false;
-      owner = found->second;
-    }
+  /// Whether an item that came from a merge is of an id that was asked for.
+  bool wants(const Index& index, std::size_t merge, const Item& item) const {
+    return owners_[merge] != whole_partition || places_.contains(sharding_id(index, item));
+  }
+
+  /// Puts an item that came from a merge to its id's rows. @pre wants(index, merge, item)
+  void put(const Index& index, std::size_t merge, Item&& item) {
+    const std::size_t owner =
+        owners_[merge] == whole_partition ? places_.find(sharding_id(index, item))->second : owners_[merge];
     rows_[owner].push_back(std::move(item));
-    return true;
   }
 
   void finish(FindManyResult<Item>& result) && {
@@ -115,6 +115,10 @@ class RowsById {
   }
 
  private:
+  static std::string sharding_id(const Index& index, const Item& item) {
+    return std::string(std::string_view(index.shard_by(item)));
+  }
+
   static constexpr std::size_t whole_partition = static_cast<std::size_t>(-1);
 
   std::unordered_map<std::string, std::size_t> places_;
@@ -149,6 +153,7 @@ requires sort_key_text<std::ranges::range_reference_t<Ids>> FindManyResult<typen
   FindManyResult<Item> result;
   detail::gather_into(
       engine, query, detail::run_options(options), result,
+      [&](const Item& item) { return rows.wants(engine.index(), engine.current_merge(), item); },
       [&](Item&& item) { rows.put(engine.index(), engine.current_merge(), std::move(item)); }, extras...);
   std::move(rows).finish(result);
   return result;

@@ -28,12 +28,18 @@ template <class Options>
 RunOptions run_options(const Options& options) {
   RunOptions run{1, options.shared_limit, options.retry};
   if constexpr (requires { options.max_concurrency; }) run.max_concurrency = options.max_concurrency;
+  // Within a query functor of a read that shares the cap: helpers would wait for the permit that this thread
+  // holds.
+  if (run.shared_limit != nullptr && run.shared_limit->is_held_by_this_thread()) run.max_concurrency = 1;
   return run;
 }
 
 /// The caller that serves one read, made of its trailing arguments.
 template <class Index, class Query, class... Extras>
 auto make_caller(Query& query, const RunOptions& run, Extras&... extras) {
+  static_assert(
+      at_most_one_each<std::remove_cvref_t<Extras>...>,
+      "evenkey: a read takes one where(…), one observer, one executor and one classifier; join two into one");
   auto& observer = observer_of(extras...);
   using Observer = std::remove_reference_t<decltype(observer)>;
   using Classifier = decltype(classifier_of(extras...));
@@ -51,16 +57,17 @@ void settle_account(const ReadEngine<Index>& engine, ReadResult<typename Index::
     throw fan_out_error(engine.index().name, engine.partition_reads(), std::move(result.failures));
 }
 
-/// Runs an engine to its end: `put(item)` takes each item that the predicate keeps, `result` the account.
-/// Errors: as the verbs say; returns or throws only when every request has ended.
-template <class Index, class Query, class Put, class... Extras>
+/// Runs an engine to its end: of the items that are `wanted`, `put(item)` takes each that the predicate
+/// keeps; `result` takes the account. Errors: as the verbs say; returns or throws only when every request has
+/// ended.
+template <class Index, class Query, class Wanted, class Put, class... Extras>
 void gather_into(ReadEngine<Index>& engine, Query& query, const RunOptions& run,
-                 ReadResult<typename Index::Item>& result, Put put, Extras&... extras) {
+                 ReadResult<typename Index::Item>& result, Wanted wanted, Put put, Extras&... extras) {
   using Item = typename Index::Item;
   auto caller = make_caller<Index>(query, run, extras...);
   const auto keep = predicate_of(extras...);
   const auto sink = [&](Item&& item) {
-    if (keep(std::as_const(item))) {
+    if (wanted(std::as_const(item)) && keep(std::as_const(item))) {
       engine.give();
       put(std::move(item));
     }
@@ -86,7 +93,8 @@ ReadResult<typename Index::Item> gather(ReadEngine<Index>& engine, Query& query,
   using Item = typename Index::Item;
   ReadResult<Item> result;
   gather_into(
-      engine, query, run, result, [&](Item&& item) { result.items.push_back(std::move(item)); }, extras...);
+      engine, query, run, result, KeepAll{}, [&](Item&& item) { result.items.push_back(std::move(item)); },
+      extras...);
   return result;
 }
 

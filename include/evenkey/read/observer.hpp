@@ -80,7 +80,8 @@ concept observes_finish = requires(Observer& observer, const FinishEvent& event)
 ///
 /// Cost: none where it is not given; clocks are read only for `on_page`.
 /// Errors: it must not throw: an exception ends the read as it is.
-/// Threads: called by one thread at a time.
+/// Threads: called by one thread at a time, while the read is locked: it must not use the stream that it
+/// observes.
 template <class Observer>
 concept read_observer = observes_pages<Observer> || observes_throttling<Observer> ||
     observes_retries<Observer> || observes_finish<Observer>;

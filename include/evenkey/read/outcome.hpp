@@ -58,7 +58,7 @@ struct outcome_traits<Outcome> {
       return std::make_exception_ptr(outcome_error<Error>(outcome.error(), outcome.error()));
     } else {
       return std::make_exception_ptr(
-          outcome_error<Error>("the query functor answered with an error", outcome.error()));
+          outcome_error<Error>("evenkey: the query functor answered with an error", outcome.error()));
     }
   }
 };
@@ -86,7 +86,10 @@ Page<Item, StartKey> page_of(Answer&& answer) {
     return page_of<Item, StartKey>(answer.get());
   } else {
     using Traits = outcome_traits<std::remove_cvref_t<Answer>>;
-    if (!Traits::succeeded(answer)) std::rethrow_exception(Traits::error(answer));
+    if (!Traits::succeeded(answer)) {
+      if (const std::exception_ptr error = Traits::error(answer)) std::rethrow_exception(error);
+      throw std::runtime_error("evenkey: the query functor answered with an error that is null");
+    }
     return Traits::page(std::move(answer));
   }
 }

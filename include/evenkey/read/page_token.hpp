@@ -123,7 +123,11 @@ inline void write_sort_key(TokenWriter& writer, std::int64_t key) {
 inline void write_sort_key(TokenWriter& writer, double key) { writer.u64(std::bit_cast<std::uint64_t>(key)); }
 inline void write_sort_key(TokenWriter&, std::monostate) {}
 
-inline void read_sort_key(TokenReader& reader, std::string& key) { key = reader.text(); }
+inline void read_sort_key(TokenReader& reader, std::string& key) {
+  key = reader.text();
+  // It becomes a value of a condition: what DynamoDB would refuse was in no token of ours.
+  if (key.empty() || key.size() > 1024 || !is_utf8(key)) TokenReader::damaged();
+}
 inline void read_sort_key(TokenReader& reader, std::int64_t& key) {
   key = static_cast<std::int64_t>(reader.u64());
 }

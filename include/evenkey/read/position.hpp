@@ -57,8 +57,6 @@ class Progress {
            compare_toward(direction, primary_key_of(index, item), begin_->primary_key) > 0;
   }
 
-  bool begins_inside() const noexcept { return begin_.has_value(); }
-
   void reach(const Index& index, const Item& item) {
     if (!place_) place_.emplace();
     place_->sort_key = sort_key_of(index, item);

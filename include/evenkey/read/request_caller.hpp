@@ -48,6 +48,7 @@ class RequestCaller {
     bool hot_partition = false;
     std::vector<RetryEvent> retries;
     PageEvent event;
+    std::size_t calls = 0;  // of the functor
   };
 
   Answer ask(const QueryRequest<StartKey>& request) noexcept {
@@ -64,9 +65,9 @@ class RequestCaller {
         }
         const std::optional<std::chrono::nanoseconds> delay = next_delay(request, answer, attempt);
         if (!delay) break;
-        answer.retries.push_back({request.index_name, request.partition_key, request.shard, attempt, *delay});
         last_retry = answer.throttled_last ? ErrorKind::throttled : ErrorKind::transient;
         if (!wait(*delay, request.stop)) break;
+        answer.retries.push_back({request.index_name, request.partition_key, request.shard, attempt, *delay});
       }
     } catch (...) {
       answer.error = std::current_exception();  // of a classifier, or no memory
@@ -119,6 +120,7 @@ class RequestCaller {
     const Clock::time_point started = now();
     answer.event.queued += started - queued;
     answer.error = nullptr;
+    ++answer.calls;
     try {
       answer.page = page_of<Item, StartKey>(std::invoke(query_, request));
     } catch (...) {

@@ -50,7 +50,12 @@ class StreamState {
     scope.range = range_of<Index>(options.range);
     tokens_.begin(engine_, read_plan(engine_.index()), std::move(scope), token);
     crew_.widen();
-    advance();
+    try {
+      advance();
+    } catch (...) {
+      stop_.request_stop();  // what is under way is waited for by the members
+      throw;
+    }
   }
   StreamState(const StreamState&) = delete;
   StreamState& operator=(const StreamState&) = delete;
