@@ -151,7 +151,8 @@ TEST_SUITE("read") {
       }
       void on_retried(const evenkey::RetryEvent& retry) { retries += retry.attempt; }
       void on_throttled(const evenkey::ThrottleEvent& event) {
-        hot += event.cause == evenkey::ThrottleEvent::Cause::hot_partition && event.shard->value == 1 ? 1U : 0U;
+        hot +=
+            event.cause == evenkey::ThrottleEvent::Cause::hot_partition && event.shard->value == 1 ? 1U : 0U;
       }
       void on_finished(const evenkey::FinishEvent& event) { finished = event.requests * 100 + event.items; }
     } log;
