@@ -78,7 +78,7 @@ struct Comparison {
 
 struct Result {
   std::uint64_t seed = 0;
-  std::uint32_t minutes = 0;
+  std::uint32_t seconds = 0;
   std::uint32_t shards = 0;
   std::uint64_t open_sagas = 0;
   std::uint64_t archived_sagas = 0;

@@ -17,7 +17,7 @@ namespace {
 template <class Index>
 void run(Simulation<Index>& simulation, std::string_view side, const Settings& settings,
          const Progress& progress) {
-  const Duration whole = std::chrono::minutes(settings.minutes);
+  const Duration whole = std::chrono::seconds(settings.seconds);
   simulation.run([&](Time now) {
     progress(side, static_cast<double>(now.time_since_epoch().count()) / static_cast<double>(whole.count()));
   });
@@ -46,7 +46,7 @@ Comparison compare(Simulation<Before>& before, Simulation<After>& after, const P
 
 Result run_lab(const Settings& settings, const Progress& progress) {
   const Population population = make_population(settings.seed);
-  const Traffic traffic = make_traffic(settings.seed, settings.minutes, population);
+  const Traffic traffic = make_traffic(settings.seed, settings.seconds, population);
 
   Simulation before(ConstantKeySagas{}, settings.seed, population, traffic);
   run(before, "before", settings, progress);
@@ -55,7 +55,7 @@ Result run_lab(const Settings& settings, const Progress& progress) {
 
   Result result;
   result.seed = settings.seed;
-  result.minutes = settings.minutes;
+  result.seconds = settings.seconds;
   result.shards = settings.shards;
   result.calls = traffic.calls.size();
   result.open_sagas = population.open.size();

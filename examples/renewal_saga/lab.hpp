@@ -11,7 +11,7 @@ namespace lab {
 
 struct Settings {
   std::uint64_t seed = 85;
-  std::uint32_t minutes = 5;
+  std::uint32_t seconds = 5 * 60;
   std::uint32_t shards = 16;
 };
 

@@ -66,8 +66,9 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   Settings& settings = options.settings;
   add_number(app, "--shards", settings.shards, std::uint32_t{1}, std::uint32_t{64},
              "index partition keys of the sharded side [" + std::to_string(settings.shards) + "]");
-  add_number(app, "--minutes", settings.minutes, std::uint32_t{1}, std::uint32_t{120},
-             "virtual minutes of traffic [" + std::to_string(settings.minutes) + "]");
+  std::uint32_t minutes = settings.seconds / 60;
+  add_number(app, "--minutes", minutes, std::uint32_t{1}, std::uint32_t{120},
+             "virtual minutes of traffic [" + std::to_string(minutes) + "]");
   add_number(app, "--seed", settings.seed, std::uint64_t{0}, (std::numeric_limits<std::uint64_t>::max)(),
              "what persons, rows and traffic are drawn from [" + std::to_string(settings.seed) + "]");
   app.add_flag_callback(
@@ -76,6 +77,7 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   app.footer(footer());
   try {
     app.parse(argc, argv);
+    settings.seconds = minutes * 60;
     parsed.options = options;
   } catch (const CLI::CallForHelp&) {
     parsed.out = app.help();

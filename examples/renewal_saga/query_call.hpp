@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
+#include <variant>
 
 #include "clock.hpp"
 #include "ledger.hpp"
@@ -18,30 +20,38 @@
 
 namespace lab {
 
+/// Whether a call that is made anew must be given the pages that it had got: `enumerate` reads them all
+/// again, while `find_many` is asked again only for the ids that failed.
+enum class Pages : std::uint8_t { forgotten, remembered };
+
 /// The query functor of one call of evenkey's, on a clock that stands still meanwhile.
 ///
-/// A client waits and asks again within a request. Here nothing can wait, so a throttled request fails, the
-/// call is made anew when the next attempt is due, and what had been answered by then is answered from
-/// memory: the table gets the same requests at the same times.
+/// A client waits and asks again within a request. Here nothing can wait, so a throttled request fails, and
+/// the call is made anew when the next attempt is due: the table gets the same requests at the same times.
 template <class Table>
 class QueryCall {
  public:
   using Page = evenkey::Page<Saga>;
 
-  QueryCall(Table& table, SdkClient& client, Ledger& ledger, Caller caller)
-      : table_(&table), client_(&client), ledger_(&ledger), caller_(caller) {}
+  QueryCall(Table& table, SdkClient& client, Ledger& ledger, Caller caller, Pages pages)
+      : table_(&table), client_(&client), ledger_(&ledger), caller_(caller), pages_(pages) {}
 
   Page operator()(const evenkey::QueryRequest<std::string>& request) {
-    const std::string_view condition = request.sort_key.form() == evenkey::SortKeyCondition::Form::none
-                                           ? std::string_view()
-                                           : std::get<std::string>(request.sort_key.value());
-    Entry& entry = entries_[Key{request.partition_key, condition, request.exclusive_start_key.value_or("")}];
+    if (pages_ == Pages::forgotten && entries_.empty()) {  // nearly always
+      RequestState state;
+      try {
+        return ask(request, state);
+      } catch (const unanswered_error&) {
+        entries_[key_of(request)].state = state;
+        throw;
+      }
+    }
+    Entry& entry = entries_[key_of(request)];
     if (!entry.page) {
-      const Account account{caller_, request.shard.value_or(evenkey::ShardId{0}).value};
-      entry.page = attempt(
-          entry.state, *client_, *ledger_, account, table_->clock().now(),
-          [&] { return table_->query(request); },
-          [](const Page& page) { return Units{.read = page.consumed_read_units}; });
+      Page page = ask(request, entry.state);
+      entry.answered = true;
+      if (pages_ == Pages::forgotten) return page;
+      entry.page = std::move(page);
     }
     return *entry.page;
   }
@@ -50,27 +60,39 @@ class QueryCall {
   std::optional<Time> next_due() const {
     std::optional<Time> soonest;
     for (const auto& [key, entry] : entries_)
-      if (!entry.page && !entry.state.gave_up)
+      if (!entry.answered && !entry.state.gave_up)
         soonest = (std::min)(soonest.value_or(entry.state.due), entry.state.due);
     return soonest;
-  }
-  bool gave_up() const {
-    return std::any_of(entries_.begin(), entries_.end(),
-                       [](const auto& entry) { return entry.second.state.gave_up; });
   }
 
  private:
   using Key = std::tuple<std::string, std::string, std::string>;  // partition key, condition, start key
   struct Entry {
     RequestState state;
+    bool answered = false;
     std::optional<Page> page;
   };
+
+  static Key key_of(const evenkey::QueryRequest<std::string>& request) {
+    const bool whole_partition = request.sort_key.form() == evenkey::SortKeyCondition::Form::none;
+    return {std::string(request.partition_key),
+            whole_partition ? std::string() : std::get<std::string>(request.sort_key.value()),
+            request.exclusive_start_key.value_or("")};
+  }
+
+  Page ask(const evenkey::QueryRequest<std::string>& request, RequestState& state) {
+    const Account account{caller_, request.shard.value_or(evenkey::ShardId{0}).value};
+    return attempt(
+        state, *client_, *ledger_, account, table_->clock().now(), [&] { return table_->query(request); },
+        [](const Page& page) { return Units{.read = page.consumed_read_units, .write = 0}; });
+  }
 
   Table* table_;
   SdkClient* client_;
   Ledger* ledger_;
   Caller caller_;
-  std::map<Key, Entry> entries_;
+  Pages pages_;
+  std::map<Key, Entry> entries_;  // of the throttled requests, and of all where pages are remembered
 };
 
 }  // namespace lab

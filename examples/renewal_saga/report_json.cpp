@@ -67,7 +67,7 @@ std::string json_report(const Result& result) {
     assumptions[std::string(line.topic)] = line.text;
   const Json json{{"shards", result.shards},
                   {"seed", result.seed},
-                  {"minutes", result.minutes},
+                  {"minutes", result.seconds / 60},
                   {"calls", result.calls},
                   {"same_data", result.comparison.same() && result.before.rows == result.after.rows},
                   {"persons_compared", result.comparison.persons},

@@ -33,9 +33,11 @@ std::string keys_after(const Result& result) {
 
 std::string header(const Result& result) {
   return "ADR-0085's traffic in virtual time: one constant index key, then " +
-         counted(result.shards, "shard") + "\n" + counted(result.minutes, "minute") + " from " + time_at(0) +
-         " to " + time_at(result.minutes * 60) + ", seed " + std::to_string(result.seed) + ": " +
-         grouped(result.calls) + " calls, the same ones on both sides\n" + grouped(result.open_sagas) +
+         counted(result.shards, "shard") + "\n" +
+         (result.seconds % 60 == 0 ? counted(result.seconds / 60, "minute")
+                                   : counted(result.seconds, "second")) +
+         " from " + time_at(0) + " to " + time_at(result.seconds) + ", seed " + std::to_string(result.seed) +
+         ": " + grouped(result.calls) + " calls, the same ones on both sides\n" + grouped(result.open_sagas) +
          " open and " + grouped(result.archived_sagas) + " archived sagas of " + grouped(assumed.persons) +
          " persons, " + fixed(result.index_bytes / 1e6, 1) + " MB in the index\n\n";
 }
@@ -140,7 +142,7 @@ std::string failures(const Side& side) {
 
 std::string throttled_part(const Result& result, const Side& side) {
   if (side.total.throttled == 0) return "nothing was throttled.";
-  return "throttled in " + grouped(side.seconds_throttled) + " of " + grouped(result.minutes * 60) +
+  return "throttled in " + grouped(side.seconds_throttled) + " of " + grouped(result.seconds) +
          " seconds: " + grouped(side.total.throttled) + " of " + grouped(side.total.requests) +
          " requests; " + failures(side) + ".";
 }

@@ -4,16 +4,19 @@
 #include <evenkey/evenkey.hpp>
 #include <evenkey/testing/memory_table.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "census.hpp"
 #include "clock.hpp"
 #include "event_queue.hpp"
 #include "figures.hpp"
@@ -37,6 +40,7 @@ class Simulation {
         population_(population),
         traffic_(traffic),
         ledger_(index_.shard_count()),
+        census_(population.persons),
         table_(index_, evenkey::testing::MemoryTableOptions{.table_name = "propflow-prod"},
                item_functions()) {
     for (std::uint64_t service = 0; service < service_count; ++service)
@@ -69,18 +73,15 @@ class Simulation {
 
   Side summary() {
     Side side = ledger_.summary();
-    side.rows = rows_;
+    side.rows = census_.rows();
     side.answers_checked = answers_checked_;
     side.answers_wrong = answers_wrong_;
     for (std::uint32_t shard = 0; shard < index_.shard_count(); ++shard)
       side.partitions[shard].partition_key = key_of_shard(shard);
-    std::unordered_map<std::string_view, std::size_t> numbers;
-    for (std::size_t shard = 0; shard < side.partitions.size(); ++shard)
-      numbers.emplace(side.partitions[shard].partition_key, shard);
-    for (const std::string& person : population_.persons) {
-      PartitionFigures& partition = side.partitions[numbers.at(index_.partition_key_of(person))];
+    for (std::uint32_t person = 0; person < population_.persons.size(); ++person) {
+      PartitionFigures& partition = side.partitions[shard_of(population_.persons[person])];
       ++partition.persons;
-      partition.rows += rows_of_person_.at(person);
+      partition.rows += census_.rows_of(person);
     }
     return side;
   }
@@ -98,8 +99,10 @@ class Simulation {
  private:
   struct Read {
     Call call;
+    std::vector<std::uint32_t> persons;  // whose rows are still to come; none where all are read
     QueryCall<Table> query;
-    std::uint64_t rows_before;  // that the answer had to have when the call began
+    std::uint64_t rows_before;  // that the answer would have had when the call began
+    std::vector<Saga> rows;
   };
   struct Write {
     Call call;
@@ -123,14 +126,12 @@ class Simulation {
     if (call.kind == Call::Kind::step || call.kind == Call::Kind::open) {
       write(std::make_shared<Write>(Write{call, {}}));
     } else {
-      read(std::make_shared<Read>(Read{call,
-                                       QueryCall<Table>(table_, client_of(call.caller), ledger_, call.caller),
-                                       expected_rows(call)}));
+      const bool whole = call.kind == Call::Kind::enumerate;
+      QueryCall<Table> query(table_, client_of(call.caller), ledger_, call.caller,
+                             whole ? Pages::remembered : Pages::forgotten);
+      read(std::make_shared<Read>(Read{call, persons_of(call), std::move(query), rows_expected(call), {}}));
     }
   }
-
-  // --- reads
-  // -------------------------------------------------------------------------------------------------------
 
   void read(const std::shared_ptr<Read>& reading) {
     // Collected, not raised: each request that was throttled goes its own way, as an SDK's would.
@@ -138,7 +139,7 @@ class Simulation {
     evenkey::ReadResult<Saga> result;
     switch (reading->call.kind) {
       case Call::Kind::find_portfolio:
-        result = evenkey::find_many(index_, reading->query, portfolio_of(reading->call),
+        result = evenkey::find_many(index_, reading->query, ids_of(reading->persons),
                                     {.on_failure = collect, .max_concurrency = 1});
         break;
       case Call::Kind::find_person:
@@ -146,50 +147,42 @@ class Simulation {
                                {.on_failure = collect});
         break;
       default:
+        reading->rows.clear();  // and read again, from the pages that are remembered
         result = evenkey::enumerate(index_, reading->query, {.on_failure = collect, .max_concurrency = 1});
     }
+    std::move(result.items.begin(), result.items.end(), std::back_inserter(reading->rows));
     if (result.complete()) {
-      check(*reading, result.items);
+      ++answers_checked_;
+      if (!Census::right(reading->rows, {reading->rows_before, rows_expected(reading->call)}))
+        ++answers_wrong_;
     } else if (const auto due = reading->query.next_due()) {
+      std::erase_if(reading->persons, [&](std::uint32_t person) {
+        return std::none_of(
+            result.failures.begin(), result.failures.end(),
+            [&](const evenkey::Failure& failure) { return failure.id == population_.persons[person]; });
+      });
       retries_.schedule(*due, [this, reading] { read(reading); });
     } else {
       ledger_.call_failed(reading->call.caller);
     }
   }
 
-  std::vector<std::string_view> portfolio_of(const Call& call) const {
-    std::vector<std::string_view> persons;
-    for (const std::uint32_t person : traffic_.portfolios[call.subject])
-      persons.push_back(population_.persons[person]);
-    return persons;
+  std::vector<std::uint32_t> persons_of(const Call& call) const {
+    if (call.kind == Call::Kind::find_portfolio) return traffic_.portfolios[call.subject];
+    return {};
   }
-
-  std::uint64_t expected_rows(const Call& call) const {
-    if (call.kind == Call::Kind::enumerate) return rows_;
-    if (call.kind == Call::Kind::find_person) return rows_of_person_.at(population_.persons[call.subject]);
-    std::uint64_t rows = 0;
-    for (const std::string_view person : portfolio_of(call))
-      rows += rows_of_person_.at(std::string(person));
-    return rows;
+  std::vector<std::string_view> ids_of(const std::vector<std::uint32_t>& persons) const {
+    std::vector<std::string_view> ids;
+    ids.reserve(persons.size());
+    for (const std::uint32_t person : persons)
+      ids.push_back(population_.persons[person]);
+    return ids;
   }
-
-  /// A row that is opened while a call waits for a retry may be in its answer or not; no other difference is
-  /// right.
-  void check(const Read& reading, const std::vector<Saga>& rows) {
-    ++answers_checked_;
-    bool right = rows.size() >= reading.rows_before && rows.size() <= expected_rows(reading.call);
-    for (std::size_t i = 1; i < rows.size(); ++i)
-      right =
-          right && (rows[i - 1].gsi4sk < rows[i].gsi4sk || (reading.call.kind == Call::Kind::find_portfolio &&
-                                                            rows[i - 1].person_id != rows[i].person_id));
-    if (reading.call.kind == Call::Kind::find_person)
-      for (const Saga& row : rows)
-        right = right && row.person_id == population_.persons[reading.call.subject];
-    if (!right) ++answers_wrong_;
+  std::uint64_t rows_expected(const Call& call) const {
+    if (call.kind == Call::Kind::enumerate) return census_.rows();
+    if (call.kind == Call::Kind::find_person) return census_.rows_of(call.subject);
+    return census_.rows_of(traffic_.portfolios[call.subject]);
   }
-
-  // --- writes
-  // ------------------------------------------------------------------------------------------------------
 
   void write(const std::shared_ptr<Write>& writing) {
     const bool opens = writing->call.kind == Call::Kind::open;
@@ -199,7 +192,7 @@ class Simulation {
       (void)attempt(
           writing->request, client_of(writing->call.caller), ledger_, account, now(),
           [&] { return opens ? put(saga) : step(saga); },
-          [](const auto& result) { return Units{.write = result.index_write_units}; });
+          [](const auto& result) { return Units{.read = 0, .write = result.index_write_units}; });
     } catch (const unanswered_error&) {
       Time again = writing->request.due;
       if (writing->request.gave_up) {
@@ -214,12 +207,8 @@ class Simulation {
 
   auto put(Saga saga) {
     saga.gsi4pk = index_.partition_key_of(saga.person_id);
-    const std::string person = saga.person_id;
-    auto result = table_.put(std::move(saga));
-    if (result.applied && !result.previous) {
-      ++rows_;
-      ++rows_of_person_[person];
-    }
+    auto result = table_.put(saga);
+    if (result.applied && !result.previous) census_.add_row(saga.person_id);
     return result;
   }
   auto step(const Saga& saga) {
@@ -238,11 +227,10 @@ class Simulation {
   const Population& population_;
   const Traffic& traffic_;
   Ledger ledger_;
+  Census census_;
   Table table_;
   std::vector<SdkClient> clients_;
   EventQueue retries_;
-  std::uint64_t rows_ = 0;
-  std::unordered_map<std::string, std::uint64_t> rows_of_person_{};
   std::uint64_t answers_checked_ = 0;
   std::uint64_t answers_wrong_ = 0;
 };

@@ -14,8 +14,8 @@ namespace {
 
 class TrafficMaker {
  public:
-  TrafficMaker(std::uint64_t seed, std::uint32_t minutes, const Population& population)
-      : seed_(seed), end_ms_(minutes * 60'000), population_(population) {}
+  TrafficMaker(std::uint64_t seed, std::uint32_t seconds, const Population& population)
+      : seed_(seed), end_ms_(seconds * 1'000), population_(population) {}
 
   Traffic make() {
     for (std::uint32_t manager = 0; manager < assumed.managers; ++manager)
@@ -126,8 +126,8 @@ class TrafficMaker {
 
 }  // namespace
 
-Traffic make_traffic(std::uint64_t seed, std::uint32_t minutes, const Population& population) {
-  return TrafficMaker(seed, minutes, population).make();
+Traffic make_traffic(std::uint64_t seed, std::uint32_t seconds, const Population& population) {
+  return TrafficMaker(seed, seconds, population).make();
 }
 
 }  // namespace lab

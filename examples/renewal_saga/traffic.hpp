@@ -33,6 +33,6 @@ struct Traffic {
 };
 
 /// Follows from the seed alone; a longer run begins as a shorter one does.
-Traffic make_traffic(std::uint64_t seed, std::uint32_t minutes, const Population& population);
+Traffic make_traffic(std::uint64_t seed, std::uint32_t seconds, const Population& population);
 
 }  // namespace lab

@@ -23,7 +23,7 @@ TEST_SUITE("examples") {
     const auto command = parse({});
     REQUIRE(command.options);
     CHECK(command.options->settings.seed == 85);
-    CHECK(command.options->settings.minutes == 5);
+    CHECK(command.options->settings.seconds == 300);
     CHECK(command.options->settings.shards == 16);
     CHECK(command.options->format == lab::Format::text);
     CHECK(command.err.empty());
@@ -35,7 +35,7 @@ TEST_SUITE("examples") {
         parse({"--seed", "18446744073709551615", "--minutes=120", "--shards", "64", "--json"});
     REQUIRE(command.options);
     CHECK(command.options->settings.seed == 18446744073709551615U);
-    CHECK(command.options->settings.minutes == 120);
+    CHECK(command.options->settings.seconds == 7'200);
     CHECK(command.options->settings.shards == 64);
     CHECK(command.options->format == lab::Format::json);
     REQUIRE(parse({"--shards", "1", "--seed", "0", "--minutes", "1"}).options);

@@ -18,13 +18,14 @@
 
 namespace {
 
-/// A minute of the default seed, run once for each number of shards.
+/// The default seed, run once for each number of shards: a minute, or what it takes to reach the full
+/// minute's jobs.
 const lab::Result& run(std::uint32_t shards) {
   static std::map<std::uint32_t, lab::Result> runs;
   const auto found = runs.find(shards);
   if (found != runs.end()) return found->second;
-  return runs[shards] =
-             lab::run_lab({.seed = 85, .minutes = 1, .shards = shards}, [](std::string_view, double) {});
+  return runs[shards] = lab::run_lab({.seed = 85, .seconds = shards == 16 ? 60U : 34U, .shards = shards},
+                                     [](std::string_view, double) {});
 }
 
 }  // namespace

@@ -60,8 +60,8 @@ TEST_SUITE("examples") {
 
   TEST_CASE("a longer run begins as a shorter one does") {
     const lab::Population population = lab::make_population(1);
-    const lab::Traffic shorter = lab::make_traffic(1, 1, population);
-    const lab::Traffic longer = lab::make_traffic(1, 3, population);
+    const lab::Traffic shorter = lab::make_traffic(1, 60, population);
+    const lab::Traffic longer = lab::make_traffic(1, 180, population);
     REQUIRE(longer.calls.size() > shorter.calls.size());
     for (std::size_t i = 0; i < shorter.calls.size(); ++i)
       REQUIRE(same(shorter.calls[i], longer.calls[i]));
