@@ -101,7 +101,8 @@ TEST_SUITE("read") {
           "s0: [1]>L [2]>L [3].  s1: [10,11].", "s0: [5/c]>L [5/a]>L [6].  s1: [5/b]>L [5/d].",
           "s0: [1]>L []>L [7].  s1: [1]>L [2].  s2: [0,1].",
           "s0: [1/x,2/y]>L [3/z].  s1: []>L [1/a,9/b].  s2: [].",
-          "s0: [7]>L [7].  s1: [7]>L [7].  s2: [7]>L [7]."}) {
+          "s0: [7]>L [7].  s1: [7]>L [7].  s2: [7]>L [7].",
+          "s0: [5/z]>L []>L [5/a]>L [6].  s1: [9]>L [9/a]."}) {
       for (const Direction direction : both_directions) {
         for (const std::size_t limit : {0u, 1u, 2u, 3u, 5u}) {
           for (const Limits limits : {Limits::honoured, Limits::ignored}) {
@@ -180,6 +181,24 @@ TEST_SUITE("read") {
     }
   }
 
+  TEST_CASE("a page out of order fails its partition in all orders, and the others are all there") {
+    for (const char* script : {"s0: [4,2]>L [5].  s1: [1]>L [3].", "s0: [4]>L [2]>L [5].  s1: [1]>L [3,9].",
+                               "s0: [4]>L []>L [2].  s1: [1]>L [3,9].", "s0: [2,1]>L [5].  s1: [7]>L [8].",
+                               "s0: [2,1]>L !.  s1: [7]>L [8]>L [9]."}) {
+      for (const Limits limits : {Limits::honoured, Limits::ignored}) {
+        for (const std::size_t limit : {0u, 30u}) {
+          const EnumerateOptions options{.limit = limit, .on_failure = OnFailure::collect};
+          in_every_order(script, limits, options, [&](const auto& store, const auto& end) {
+            Rows placed = store.rows_of(1);
+            placed.push_back(store.rows_of(0).front());  // what comes before the fault is given in any order
+            return failed_names(end) == Names{"S#0"} && !end.stuck && !end.fatal &&
+                   end.items == expected_rows(placed, {});
+          });
+        }
+      }
+    }
+  }
+
   TEST_CASE("a tie run that is too long is refused in all orders") {
     for (const OnFailure mode : both_modes) {
       in_every_order("s0: [7]>L [7].  s1: [7]>L [7].", Limits::ignored,
@@ -245,6 +264,34 @@ TEST_SUITE("read") {
                 }
               }
             }
+          }
+        }
+      }
+    }
+  }
+
+  TEST_CASE("a primary_key that throws fails its partition in all orders, and the others are all there") {
+    struct Brittle : support::ScriptedIndex<> {
+      static std::string_view primary_key(const NumberedRow& row) {
+        if (row.primary == "bad") throw std::runtime_error("no primary key");
+        return row.primary;
+      }
+    };
+    for (const char* script :
+         {"s0: [5/bad]>L [6].  s1: [5]>L [7].", "s0: [1,5/bad]>L [5]>L [9].  s1: [5,5]>L [7].",
+          "s0: [5,5/bad]>L [6].  s1: [7]>L [8].", "s0: [5/bad,6]>L [8].  s1: [5]>L [7].",
+          "s0: [5/bad,6]>L [8].  s1: [5]>L [7]>L [9]."}) {
+      for (const std::size_t limit : {0u, 30u}) {
+        const ScriptedStore store(script);
+        const EnumerateOptions options{.limit = limit, .on_failure = OnFailure::collect};
+        AllSchedules schedules;
+        while (schedules.next()) {
+          const auto end = run(Brittle{store.index()}, store, options, schedules);
+          if (end.stuck || failed_names(end) != Names{"S#0"} || !has_all_rows_of(store, 1, end)) {
+            FAIL_CHECK("schedule " << schedules.count() << " of " << std::string(script) << ", limit "
+                                   << limit << ": " << end.items.size() << " items, " << end.failures.size()
+                                   << " failures, stuck " << end.stuck);
+            break;
           }
         }
       }

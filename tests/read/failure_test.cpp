@@ -148,6 +148,57 @@ TEST_SUITE("read") {
     CHECK_THROWS_AS((void)evenkey::enumerate(store.index(), store, {.limit = 2}), evenkey::fan_out_error);
   }
 
+  TEST_CASE("a sort_key that throws is a failure of its partition, wherever its row stands") {
+    const ScriptedStore script("s0: [1/a,2/b,2/c]>L [2/d,3/e]>L [4/f].  s1: [2/x]>L [3/y,9/z].");
+    for (const Order order : {Order::by_sort_key, Order::by_shard}) {
+      for (const std::size_t at_once : {1u, 2u}) {
+        for (const std::size_t limit : {0u, 20u}) {
+          for (const char* bad : {"a", "b", "c", "d", "e", "f"}) {
+            CAPTURE(bad);
+            Brittle::bad_sort_key = bad;
+            const Brittle index{script.index()};
+            const auto query = [&](const auto& request) { return script.answer(request); };
+            const auto result = evenkey::enumerate(index, query,
+                                                   {.limit = limit,
+                                                    .order = order,
+                                                    .on_failure = OnFailure::collect,
+                                                    .max_concurrency = at_once});
+            const Texts given = support::primaries_of(result.items);
+            for (const char* other : {"x", "y", "z"})
+              CHECK(std::count(given.begin(), given.end(), other) == 1);
+            CHECK(std::count(given.begin(), given.end(), bad) == 0);
+            CHECK(failed_partitions(result.failures) == Texts{"S#0"});
+            CHECK(is<std::out_of_range>(result.failures.at(0).error));
+          }
+        }
+      }
+    }
+    Brittle::bad_sort_key.clear();
+  }
+
+  TEST_CASE("a primary_key that throws in a tie is a failure of its partition") {
+    const ScriptedStore script("s0: [1/a,2/b,2/c]>L [2/d,3/e]>L [4/f].  s1: [2/x]>L [3/y,9/z].");
+    const auto query = [&](const auto& request) { return script.answer(request); };
+    for (const std::size_t at_once : {1u, 2u}) {
+      for (const std::size_t limit : {0u, 20u}) {
+        for (const char* bad : {"b", "c", "d", "e"}) {
+          CAPTURE(bad);
+          Brittle::bad_primary_key = bad;
+          const auto result = evenkey::enumerate(
+              Brittle{script.index()}, query,
+              {.limit = limit, .on_failure = OnFailure::collect, .max_concurrency = at_once});
+          const Texts given = support::primaries_of(result.items);
+          for (const char* other : {"x", "y", "z"})
+            CHECK(std::count(given.begin(), given.end(), other) == 1);
+          CHECK(std::count(given.begin(), given.end(), bad) == 0);
+          CHECK(failed_partitions(result.failures) == Texts{"S#0"});
+          CHECK_THROWS_AS((void)evenkey::enumerate(Brittle{script.index()}, query), evenkey::fan_out_error);
+        }
+      }
+    }
+    Brittle::bad_primary_key.clear();
+  }
+
   TEST_CASE("a shard_by that throws is a failure of its partition, and of no other id's") {
     SortedStore store(BrittleShards(2));
     const std::string first(store.index().keys.at(evenkey::ShardId{0}));
@@ -224,6 +275,44 @@ TEST_SUITE("read") {
     CHECK(failed_partitions(result.failures) == Texts{"S#0", "S#1"});
     for (const evenkey::Failure& failure : result.failures)
       CHECK(is<evenkey::stopped_error>(failure.error));
+  }
+
+  TEST_CASE("a stop midway: what is not named as failed is there to the last row") {
+    for (const Order order : {Order::by_sort_key, Order::by_shard}) {
+      for (const std::size_t at_once : {1u, 3u}) {
+        for (std::size_t stop_at = 1; stop_at <= 6; ++stop_at) {
+          CAPTURE(at_once);
+          CAPTURE(stop_at);
+          CAPTURE(static_cast<int>(order));
+          ScriptedStore store("s0: [1,2].  s1: [3]>L [4]>L [5].  s2: [0]>L [9].");
+          std::stop_source stop;
+          const auto query = [&](const evenkey::QueryRequest<std::string>& request) {
+            auto page = store(request);
+            if (store.log().size() >= stop_at) stop.request_stop();
+            return page;
+          };
+          const auto result = evenkey::enumerate(store.index(), query,
+                                                 {.order = order,
+                                                  .on_failure = OnFailure::collect,
+                                                  .max_concurrency = at_once,
+                                                  .stop = stop.get_token()});
+          std::set<std::string> failed;
+          for (const evenkey::Failure& failure : result.failures) {
+            CHECK(is<evenkey::stopped_error>(failure.error));
+            failed.insert(failure.partition_key);
+          }
+          if (at_once == 1) CHECK(result.requests == stop_at);
+          std::size_t shard = 0;
+          const Texts given = support::primaries_of(result.items);
+          for (const char* partition : {"S#0", "S#1", "S#2"}) {
+            for (const NumberedRow& row : store.rows_of(shard++))
+              if (failed.count(partition) == 0)
+                CHECK(std::count(given.begin(), given.end(), row.primary) == 1);
+          }
+          CHECK(result.complete() == (given.size() == 7));
+        }
+      }
+    }
   }
 
   TEST_CASE("a stop after the limit is met takes nothing away") {

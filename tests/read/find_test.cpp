@@ -160,6 +160,17 @@ TEST_SUITE("read") {
     CHECK(store.log().asked()[0].condition == SortKeyCondition::begins_with("open#"));
   }
 
+  TEST_CASE("a find_condition wider than the id is kept apart by shard_by") {
+    SortedStore store(ByState(1));
+    for (const char* id : {"p1", "p2"})
+      for (const char* state : {"open", "closed"})
+        store.put({id, state, 0, std::string(id) + state});
+    CHECK(primary_keys(evenkey::find(store.index(), store, "p1").items) == Texts{"p1open"});
+    CHECK(primary_keys(evenkey::find_many(store.index(), store, Texts{"p2", "p1"}).items) ==
+          Texts{"p2open", "p1open"});
+    CHECK(primary_keys(evenkey::find(store.index(), store, "p2", {.limit = 1}).items) == Texts{"p2open"});
+  }
+
   TEST_CASE("an item that the condition does not match is no answer, though the store gives it") {
     SortedStore store(support::ByPerson(1));
     store.put({"p1", "t", 0, "mine"});

@@ -164,6 +164,27 @@ TEST_SUITE("read") {
     CHECK(listed(store, {.order = Order::by_shard}).items.size() == 2);
   }
 
+  TEST_CASE("a store that answers out of order is a failure of its partition, the others are all there") {
+    for (const char* wrong : {"s1: [4,2].", "s1: [2,1]>L [5].", "s1: [4]>L [2].", "s1: [4]>L []>L [2,6]."}) {
+      for (const std::size_t at_once : {1u, 2u, 16u}) {
+        const std::string script = std::string("s0: [1/a,3/b]>L [5/c].  ") + wrong + "  s2: [0/d]>L [9/e].";
+        ScriptedStore store(script);
+        const auto result = listed(store, {.on_failure = OnFailure::collect, .max_concurrency = at_once});
+        CAPTURE(script);
+        REQUIRE(result.failures.size() == 1);
+        CHECK(result.failures[0].partition_key == "S#1");
+        CHECK_THROWS_AS(std::rethrow_exception(result.failures[0].error), evenkey::order_error);
+        CHECK_FALSE(result.complete());
+        CHECK(std::is_sorted(result.items.begin(), result.items.end(),
+                             [](const auto& a, const auto& b) { return a.key < b.key; }));
+        const Texts given = primaries_of(result.items);
+        for (const char* other : {"a", "b", "c", "d", "e"})
+          CHECK(std::count(given.begin(), given.end(), other) == 1);
+        CHECK_THROWS_AS((void)listed(store), evenkey::fan_out_error);
+      }
+    }
+  }
+
   TEST_CASE("a functor that forgets the direction is found out, not sorted wrongly") {
     const ScriptedStore script("s0: [1,2].  s1: [3].");
     const auto forgetful = [&](evenkey::QueryRequest<std::string> request) {
