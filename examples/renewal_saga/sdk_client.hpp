@@ -23,7 +23,7 @@ namespace lab {
 /// range, and a bucket of retry tokens that all its requests share.
 class SdkClient {
  public:
-  explicit SdkClient(Random random) : random_(std::move(random)) {}
+  explicit SdkClient(Random random) : random_(random) {}
 
   /// How long to wait before the next attempt; nothing: give up.
   std::optional<Duration> wait_after_throttling(std::uint32_t attempts) {

@@ -53,7 +53,7 @@ struct LimitPlan {
     };
     std::vector<Open> open;
     for (std::size_t lane = first_lane; lane < first_lane + lanes; ++lane) {
-      all[lane].for_each_key(index, [&](auto&& key) { held.push_back(std::move(key)); });
+      all[lane].for_each_key(index, [&](auto&& key) { held.push_back(std::forward<decltype(key)>(key)); });
       if (all[lane].state() == Lane<Index>::State::idle)
         open.push_back({all[lane].last_fetched(index), lane});
     }

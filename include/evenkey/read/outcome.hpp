@@ -90,7 +90,8 @@ Page<Item, StartKey> page_of(Answer&& answer) {
       if (const std::exception_ptr error = Traits::error(answer)) std::rethrow_exception(error);
       throw std::runtime_error("evenkey: the query functor answered with an error that is null");
     }
-    return Traits::page(std::move(answer));
+    // A functor may answer by a reference to an outcome that it keeps: that one is copied, not emptied.
+    return Traits::page(std::remove_cvref_t<Answer>(std::forward<Answer>(answer)));
   }
 }
 

@@ -147,7 +147,8 @@ class RequestRunner {
   std::map<std::string, Meter, std::less<>> callers;
 
  private:
-  struct Flight {
+  class Flight {
+   public:
     explicit Flight(RequestRunner& runner) noexcept : runner_(runner) {
       const std::size_t now = runner_.in_flight_.fetch_add(1, std::memory_order_relaxed) + 1;
       std::size_t peak = runner_.peak_in_flight_.load(std::memory_order_relaxed);
@@ -158,6 +159,8 @@ class RequestRunner {
     ~Flight() { runner_.in_flight_.fetch_sub(1, std::memory_order_relaxed); }
     Flight(const Flight&) = delete;
     Flight& operator=(const Flight&) = delete;
+
+   private:
     RequestRunner& runner_;
   };
 
