@@ -239,4 +239,10 @@ TEST_SUITE("page") {
     CHECK(SortKeyCondition() == SortKeyCondition());
     CHECK(SortKeyCondition() != SortKeyCondition::begins_with(""));
   }
+
+  TEST_CASE("a NaN is refused as a value and as a key: it has no place in any order") {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    CHECK_THROWS_AS((void)evenkey::SortKeyCondition::equal(nan), std::invalid_argument);
+    CHECK_THROWS_AS((void)evenkey::SortKeyCondition::equal(1.5).matches(nan), std::invalid_argument);
+  }
 }

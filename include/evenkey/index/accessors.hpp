@@ -8,6 +8,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -54,7 +55,10 @@ constexpr auto sort_key_of(const Index& index, const typename Index::Item& item)
   if constexpr (std::same_as<typename Index::SortKey, NoSortKey>) {
     return std::monostate{};
   } else if constexpr (number_sort_key_index<Index>) {
-    return widen(index.sort_key(item));
+    const auto number = widen(index.sort_key(item));
+    if (number != number)  // it would compare as equal to every other, and be merged anywhere
+      throw std::invalid_argument("evenkey: sort_key(item) is NaN, which is not a DynamoDB number");
+    return number;
   } else {
     return keep_text(index.sort_key(item));
   }

@@ -174,6 +174,7 @@ class SortKeyCondition {
   }
   template <sort_key_number T>
   bool matches(T key) const {
+    refuse_nan(key);
     if (form_ == Form::none) return true;
     if (form_ == Form::begins_with) throw detail::sort_key_mismatch();
     return holds(key);
@@ -192,12 +193,17 @@ class SortKeyCondition {
         sort_key_number<T> || sort_key_text<T>,
         "evenkey: a sort key is text (convertible to std::string_view) or a number of at most 64 bits");
     if constexpr (sort_key_number<T>) {
-      if constexpr (std::floating_point<T>) {
-        if (std::isnan(value)) throw std::invalid_argument("evenkey: NaN is not a DynamoDB number");
-      }
+      refuse_nan(value);
       return detail::widen(value);
     } else {
       return std::string(std::string_view(value));
+    }
+  }
+
+  template <class Number>
+  static void refuse_nan(Number number) {
+    if constexpr (std::floating_point<Number>) {
+      if (std::isnan(number)) throw std::invalid_argument("evenkey: NaN is not a DynamoDB number");
     }
   }
 

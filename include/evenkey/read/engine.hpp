@@ -307,8 +307,8 @@ class ReadEngine {
 
   bool wanted(const Lane<Index>& lane) const {
     if (lane.state() != State::idle) return false;
-    // A read that fails still asks every partition once, so that its error names all that fail, always the
-    // same ones.
+    // A read that fails still asks every partition once, so that its error names all that fail at once,
+    // always the same ones, with those that had failed on a later page by then.
     if (raised()) return !asked_partitions_.contains(lane.partition().partition_key);
     if (finished()) return false;
     switch (settings_.ahead) {
