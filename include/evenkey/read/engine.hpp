@@ -326,8 +326,7 @@ class ReadEngine {
   void plan_round() {
     for (std::size_t m = current_; m < merges_.size(); ++m) {
       const OrderedMerge<Index>& merge = merges_[m];
-      for (const std::size_t lane :
-           limit_plan(merge).next_round(index_, lanes_, merge.first_lane(), settings_.direction))
+      for (const std::size_t lane : limit_plan(merge).next_round(index_, lanes_, merge, settings_.direction))
         round_.push_back(lane);
     }
   }

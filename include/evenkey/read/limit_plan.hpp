@@ -3,6 +3,7 @@
 
 #include <evenkey/page.hpp>
 #include <evenkey/read/lane.hpp>
+#include <evenkey/read/ordered_merge.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -15,12 +16,16 @@
 namespace evenkey::detail {
 
 /// How a limited read of L items spends little more capacity than one partition would: it asks each of N
-/// lanes for its share of L and a margin; then, round by round, only the lanes that may still hold one of the
-/// first L items, the lower half of these, and each time for twice as much.
+/// lanes for its share of L and a margin, L/N + sqrt(L/N); then, round by round, only the lanes that may
+/// still hold one of the first L items, the lower half of these, and each for as many items again as it was
+/// asked for so far.
 ///
 /// Asking each lane for L at once would read N · L items; asking only the one lane that blocks the merge
-/// would take as many round trips as lanes. What a read unit covers is free, so a request is rounded up to
-/// whole 4 KiB.
+/// would take as many round trips as lanes. Since a lane's sum doubles with each request, none is asked more
+/// than log2(L) + 2 times, unless it is pages or runs of equal sort keys that end early or late. What a read
+/// unit covers is free, so a request is rounded up to whole 4 KiB, by the largest size that the items seen so
+/// far can have: they are told by the units that they cost. tests/read/limited_capacity_test.cpp has the
+/// figures.
 struct LimitPlan {
   std::size_t left = 0;   // items that are still to be given out
   std::size_t lanes = 1;  // lanes of the merge
@@ -33,26 +38,27 @@ struct LimitPlan {
     const double most = static_cast<double>(left) + (needs_follower ? 1.0 : 0.0);
     const double share = static_cast<double>(limit) / static_cast<double>(lanes);
     const double first = lanes == 1 ? most : std::ceil(share + std::sqrt(share));
-    const double doubled = first * std::exp2(static_cast<double>((std::min<std::size_t>)(times, 32)));
-    return static_cast<std::uint32_t>((std::max)(1.0, (std::min)({round_up(doubled), most, largest})));
+    const double again = std::exp2(static_cast<double>((std::clamp<std::size_t>)(times, 1, 33) - 1));
+    return static_cast<std::uint32_t>((std::max)(1.0, (std::min)({round_up(first * again), most, largest})));
   }
 
   /// Of the lanes that may go on, those to ask next: the lower half of the ones that may hold one of the
   /// items left.
   template <class Index>
   std::vector<std::size_t> next_round(const Index& index, const std::vector<Lane<Index>>& all,
-                                      std::size_t first_lane, Direction direction) const {
+                                      const OrderedMerge<Index>& merge, Direction direction) const {
     using Key = OwnedKey<SortKeyOf<Index>>;
     const auto before = [direction](const auto& a, const auto& b) {
       return compare_toward(direction, a, b) < 0;
     };
     std::vector<SortKeyOf<Index>> held;
+    if (merge.run_length() != 0) held.assign(merge.run_length(), *merge.run_key());
     struct Open {
       std::optional<Key> last;
       std::size_t lane;
     };
     std::vector<Open> open;
-    for (std::size_t lane = first_lane; lane < first_lane + lanes; ++lane) {
+    for (std::size_t lane = merge.first_lane(); lane < merge.first_lane() + lanes; ++lane) {
       all[lane].for_each_key(index, [&](auto&& key) { held.push_back(std::forward<decltype(key)>(key)); });
       if (all[lane].state() == Lane<Index>::State::idle)
         open.push_back({all[lane].last_fetched(index), lane});
@@ -64,8 +70,9 @@ struct LimitPlan {
       std::erase_if(open, [&](const Open& o) { return o.last && before(*last_wanted, *o.last); });
     }
     std::sort(open.begin(), open.end(), [&](const Open& a, const Open& b) {
-      if (!a.last || !b.last) return b.last.has_value() && !a.last.has_value();
-      return before(*a.last, *b.last);
+      if (a.last && b.last && (before(*a.last, *b.last) || before(*b.last, *a.last)))
+        return before(*a.last, *b.last);
+      return a.last.has_value() == b.last.has_value() ? a.lane < b.lane : b.last.has_value();
     });
     std::vector<std::size_t> round;
     for (std::size_t i = 0; i < (open.size() + 1) / 2; ++i)

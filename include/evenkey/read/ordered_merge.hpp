@@ -43,6 +43,9 @@ class OrderedMerge {
   std::size_t lane_count() const noexcept { return lane_count_; }
   std::size_t duplicates_dropped() const noexcept { return duplicates_dropped_; }
   bool in_order() const noexcept { return ties_ == Ties::by_primary_key; }
+  /// Items taken from their lanes that are not given out yet, since one of the same sort key may come.
+  std::size_t run_length() const noexcept { return run_open_ ? run_.size() : 0; }
+  const std::optional<Key>& run_key() const noexcept { return run_key_; }
   bool finished() const noexcept {
     return awaited_ == 0 && heads_.empty() && !run_open_ && ready_position_ == ready_.size();
   }
