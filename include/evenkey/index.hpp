@@ -7,6 +7,7 @@
 #include <evenkey/page.hpp>
 #include <evenkey/shard_policy.hpp>
 
+#include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -111,6 +112,9 @@ struct PlannedGroup {
 /// rows); the views must live as long as the index object.
 struct ReadPlan {
   std::vector<PlannedGroup> groups;
+  /// How long a change of a partition key may take to show in the index: a later group's page of a range is
+  /// asked only this long after the earlier group's was answered.
+  std::chrono::milliseconds visibility_wait{0};
 };
 
 namespace detail {

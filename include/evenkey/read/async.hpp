@@ -108,6 +108,10 @@ template <class Index, class Query, class Keep, class Finish>
 AsyncRead<typename Index::Item> async_read(std::unique_ptr<ReadEngine<Index>> engine, Query query,
                                            std::size_t max_concurrency, Keep keep, Finish finish) {
   using Item = typename Index::Item;
+  if (engine->waits())
+    throw std::invalid_argument(
+        "evenkey: an asynchronous read cannot wait for a moved row to show (visible_within); use a blocking "
+        "read, or insert_visible_first where that holds");
   auto parts = std::make_shared<std::pair<std::unique_ptr<ReadEngine<Index>>, Query>>(std::move(engine),
                                                                                       std::move(query));
   return AsyncRead<Item>([parts, max_concurrency, keep, finish](typename AsyncRead<Item>::Done done) {

@@ -8,6 +8,7 @@
 #include <evenkey/read/outcome.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <deque>
@@ -114,7 +115,9 @@ class AsyncDriver : public std::enable_shared_from_this<AsyncDriver<Index, Query
     pumping_ = true;
     for (;;) {
       take_in_answers();
-      if (const std::exception_ptr why = reason_to_end(*engine_); why && engine_->cancel(why)) continue;
+      if (const std::exception_ptr why = reason_to_end(engine_->settings(), std::chrono::steady_clock::now());
+          why && engine_->cancel(why))
+        continue;
       std::optional<Request> request;
       if (!fatal_ && in_flight_ < max_concurrency_) request = engine_->next_request();
       if (!request) {

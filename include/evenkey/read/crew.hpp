@@ -86,6 +86,7 @@ class Crew {
   template <class Sink>
   void run(Sink sink) {
     std::unique_lock lock(desk_->mutex);
+    if (!std::exchange(begun_, true)) engine_.begin(caller_.time());
     for (;;) {
       while (std::optional<Item> item = engine_.pop())
         if (sink(*std::move(item)) == Enough::yes) {
@@ -94,7 +95,9 @@ class Crew {
         }
       if (fatal_) std::rethrow_exception(fatal_);
       // Only here, after all items that are there: a stop takes nothing away from an answer that is whole.
-      if (const std::exception_ptr why = reason_to_end(engine_); why && engine_.cancel(why)) continue;
+      if (const std::exception_ptr why = reason_to_end(engine_.settings(), caller_.time());
+          why && engine_.cancel(why))
+        continue;
       if (make_request(lock, Need::awaited)) continue;
       if (in_flight_ == 0) return;
       desk_->changed.wait(lock);
@@ -125,7 +128,7 @@ class Crew {
     ++in_flight_;
     summon();
     lock.unlock();
-    auto answer = caller_.ask(request->query);
+    auto answer = caller_.ask(request->query, request->not_before);
     lock.lock();
     --in_flight_;
     take_in(request->lane, std::move(answer));
@@ -145,7 +148,7 @@ class Crew {
       if (answer.error) {
         engine_.on_failure(lane, std::move(answer.error), answer.calls);
       } else {
-        engine_.on_page(lane, std::move(answer.page), answer.calls);
+        engine_.on_page(lane, std::move(answer.page), answer.calls, caller_.time());
       }
     } catch (...) {
       if (!fatal_) fatal_ = std::current_exception();
@@ -172,7 +175,8 @@ class Crew {
   void help(std::unique_lock<std::mutex>& lock) noexcept {
     ++desk_->helpers;
     try {
-      while (!desk_->closed && !reason_to_end(engine_) && make_request(lock, Need::any)) {
+      while (!desk_->closed && !reason_to_end(engine_.settings(), caller_.time()) &&
+             make_request(lock, Need::any)) {
       }
     } catch (...) {
       if (!fatal_) fatal_ = std::current_exception();
@@ -190,6 +194,7 @@ class Crew {
   std::size_t most_helpers_ = 0;
   std::size_t summoned_ = 0;
   std::size_t in_flight_ = 0;
+  bool begun_ = false;
   Pace pace_;
   std::exception_ptr fatal_;
 };

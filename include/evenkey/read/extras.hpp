@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <evenkey/read/clock.hpp>
 #include <evenkey/read/executor.hpp>
 #include <evenkey/read/observer.hpp>
 #include <evenkey/read/retry.hpp>
@@ -47,10 +48,12 @@ template <class Extra>
 concept where_clause = detail::is_where<std::remove_cvref_t<Extra>>;
 
 /// What may follow the options of a read, in any order, at most one of each: a `where(…)`, an observer, an
-/// executor (such as a `ThreadPool`), and an error classifier (such as `ClassifyAs<…>{}`).
+/// executor (such as a `ThreadPool`), an error classifier (such as `ClassifyAs<…>{}`), and a clock to wait
+/// by.
 template <class Extra>
 concept read_extra = where_clause<Extra> || read_observer<std::remove_cvref_t<Extra>> ||
-    read_executor<std::remove_cvref_t<Extra>> || error_classifier<std::remove_cvref_t<Extra>>;
+    read_executor<std::remove_cvref_t<Extra>> || error_classifier<std::remove_cvref_t<Extra>> ||
+    read_clock<std::remove_cvref_t<Extra>>;
 
 namespace detail {
 
@@ -58,7 +61,8 @@ template <class... Extras>
 constexpr bool at_most_one_each = (std::size_t{0} + ... + (is_where<Extras> ? 1U : 0U)) <= 1 &&
                                   (std::size_t{0} + ... + (read_observer<Extras> ? 1U : 0U)) <= 1 &&
                                   (std::size_t{0} + ... + (read_executor<Extras> ? 1U : 0U)) <= 1 &&
-                                  (std::size_t{0} + ... + (error_classifier<Extras> ? 1U : 0U)) <= 1;
+                                  (std::size_t{0} + ... + (error_classifier<Extras> ? 1U : 0U)) <= 1 &&
+                                  (std::size_t{0} + ... + (read_clock<Extras> ? 1U : 0U)) <= 1;
 
 struct KeepAll {
   template <class Item>
@@ -107,6 +111,20 @@ constexpr auto executor_of(First& first, Rest&... rest) {
     return &first;
   } else {
     return executor_of(rest...);
+  }
+}
+
+template <class... Extras>
+auto& clock_of(Extras&...) {
+  static constexpr SteadyClock steady{};
+  return steady;
+}
+template <class First, class... Rest>
+auto& clock_of(First& first, Rest&... rest) {
+  if constexpr (read_clock<std::remove_cvref_t<First>>) {
+    return first;
+  } else {
+    return clock_of(rest...);
   }
 }
 

@@ -37,14 +37,16 @@ RunOptions run_options(const Options& options) {
 /// The caller that serves one read, made of its trailing arguments.
 template <class Index, class Query, class... Extras>
 auto make_caller(Query& query, const RunOptions& run, Extras&... extras) {
-  static_assert(
-      at_most_one_each<std::remove_cvref_t<Extras>...>,
-      "evenkey: a read takes one where(…), one observer, one executor and one classifier; join two into one");
+  static_assert(at_most_one_each<std::remove_cvref_t<Extras>...>,
+                "evenkey: a read takes one where(…), one observer, one executor, one classifier and one "
+                "clock; join two into one");
   auto& observer = observer_of(extras...);
   using Observer = std::remove_reference_t<decltype(observer)>;
   using Classifier = decltype(classifier_of(extras...));
-  return RequestCaller<Index, Query, Observer, Classifier>(query, observer, classifier_of(extras...),
-                                                           run.shared_limit, run.retry);
+  auto& clock = clock_of(extras...);
+  using WaitClock = std::remove_reference_t<decltype(clock)>;
+  return RequestCaller<Index, Query, Observer, Classifier, WaitClock>(
+      query, observer, classifier_of(extras...), clock, run.shared_limit, run.retry);
 }
 
 /// Closes the account of a read: what it cost, what failed.

@@ -54,11 +54,20 @@ class Lane {
   using StartKey = typename Index::StartKey;
   using Key = SortKeyOf<Index>;
 
-  enum class State : std::uint8_t { idle, in_flight, ended, failed };
+  enum class State : std::uint8_t {
+    idle,
+    in_flight,
+    parked,  ///< read to the end of a window; another window may follow
+    ended,
+    failed
+  };
   /// How an item that was just taken stands to the one behind it in the same partition.
   enum class Next : std::uint8_t { unknown, equal, later };
+  /// What a page without a last evaluated key ends: the partition, or one window of it.
+  enum class AtEnd : std::uint8_t { ends, parks };
 
-  Lane(PlannedPartition partition, std::size_t merge) : partition_(partition), merge_(merge) {}
+  Lane(PlannedPartition partition, std::size_t merge, std::size_t group = 0)
+      : partition_(partition), merge_(merge), group_(group) {}
   // Items may not be copied, also not by a vector of lanes that grows.
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
@@ -70,12 +79,29 @@ class Lane {
   void start_at(StartKey key) { start_ = std::move(key); }
   /// Nothing can be in the lane's range: no request is made.
   void end() noexcept { state_ = State::ended; }
+  /// Asks nothing before a window is opened.
+  void park() noexcept { state_ = State::parked; }
+  /// Reads a range anew from its beginning. @pre parked, nothing is held
+  void reopen(AtEnd at_end) noexcept {
+    state_ = State::idle;
+    at_end_ = at_end;
+    pages_asked_ = 0;
+    start_.reset();
+  }
 
   const PlannedPartition& partition() const noexcept { return partition_; }
   std::size_t merge() const noexcept { return merge_; }
+  /// The group of the plan that the partition is of.
+  std::size_t group() const noexcept { return group_; }
   State state() const noexcept { return state_; }
   std::size_t pages_asked() const noexcept { return pages_asked_; }
   std::size_t pages_held() const noexcept { return pages_.size(); }
+  std::size_t items_held() const noexcept {
+    std::size_t items = 0;
+    for (const HeldPage& page : pages_)
+      items += page.items.size();
+    return items - position_;
+  }
   bool has_head() const noexcept { return head_.has_value(); }
   const Key& head() const noexcept { return *head_; }
   /// No head now, but a page may bring one.
@@ -114,7 +140,7 @@ class Lane {
     }
     const bool more = leads_on(page.last_evaluated_key);
     start_ = more ? std::move(page.last_evaluated_key) : std::nullopt;
-    state_ = more ? State::idle : State::ended;
+    state_ = more ? State::idle : at_end_ == AtEnd::parks ? State::parked : State::ended;
   }
 
   /// Whether it waits in the engine's queue already. @return what it was before
@@ -224,6 +250,8 @@ class Lane {
 
   PlannedPartition partition_;
   std::size_t merge_;
+  std::size_t group_;
+  AtEnd at_end_ = AtEnd::ends;
   State state_ = State::idle;
   std::size_t pages_asked_ = 0;
   std::size_t limit_ = 0;

@@ -15,6 +15,15 @@
 
 namespace evenkey::detail {
 
+/// Some lanes that stand one behind the other.
+struct LaneRange {
+  std::size_t first = 0;
+  std::size_t end = 0;
+
+  std::size_t size() const noexcept { return end - first; }
+  bool contains(std::size_t lane) const noexcept { return first <= lane && lane < end; }
+};
+
 /// How a limited read of L items spends little more capacity than one partition would: it asks each of N
 /// lanes for its share of L and a margin, L/N + sqrt(L/N); then, round by round, only the lanes that may
 /// still hold one of the first L items, the lower half of these, and each for as many items again as it was
@@ -28,7 +37,7 @@ namespace evenkey::detail {
 /// figures.
 struct LimitPlan {
   std::size_t left = 0;   // items that are still to be given out
-  std::size_t lanes = 1;  // lanes of the merge
+  std::size_t lanes = 1;  // lanes that share the limit
   double item_bytes = 0;  // as seen so far; 0: not known
 
   /// How many items to ask a lane for that was asked `times` before. At least 1.
@@ -42,11 +51,12 @@ struct LimitPlan {
     return static_cast<std::uint32_t>((std::max)(1.0, (std::min)({round_up(first * again), most, largest})));
   }
 
-  /// Of the lanes that may go on, those to ask next: the lower half of the ones that may hold one of the
-  /// items left.
+  /// Of the lanes `asked` that may go on, those to ask next: the lower half of the ones that may hold one of
+  /// the items left, as far as the lanes of `merge` tell.
   template <class Index>
   std::vector<std::size_t> next_round(const Index& index, const std::vector<Lane<Index>>& all,
-                                      const OrderedMerge<Index>& merge, Direction direction) const {
+                                      const OrderedMerge<Index>& merge, LaneRange asked,
+                                      Direction direction) const {
     using Key = OwnedKey<SortKeyOf<Index>>;
     const auto before = [direction](const auto& a, const auto& b) {
       return compare_toward(direction, a, b) < 0;
@@ -58,9 +68,9 @@ struct LimitPlan {
       std::size_t lane;
     };
     std::vector<Open> open;
-    for (std::size_t lane = merge.first_lane(); lane < merge.first_lane() + lanes; ++lane) {
+    for (std::size_t lane = merge.first_lane(); lane < merge.first_lane() + merge.lane_count(); ++lane) {
       all[lane].for_each_key(index, [&](auto&& key) { held.push_back(std::forward<decltype(key)>(key)); });
-      if (all[lane].state() == Lane<Index>::State::idle)
+      if (asked.contains(lane) && all[lane].state() == Lane<Index>::State::idle)
         open.push_back({all[lane].last_fetched(index), lane});
     }
     if (held.size() >= left && left > 0) {

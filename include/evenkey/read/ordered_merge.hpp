@@ -25,6 +25,7 @@ namespace evenkey::detail {
 template <class Index>
 class OrderedMerge {
  public:
+  using IndexType = Index;
   using Item = typename Index::Item;
   using Key = SortKeyOf<Index>;
   using Lanes = std::vector<Lane<Index>>;
@@ -47,8 +48,29 @@ class OrderedMerge {
   std::size_t run_length() const noexcept { return run_open_ ? run_.size() : 0; }
   const std::optional<Key>& run_key() const noexcept { return run_key_; }
   bool finished() const noexcept {
-    return awaited_ == 0 && heads_.empty() && !run_open_ && ready_position_ == ready_.size();
+    return !holding_back_ && awaited_ == 0 && heads_.empty() && all_taken_given();
   }
+
+  /// Nothing at or past this key is given out: what comes between is not read yet. No key: nothing at all.
+  void hold_back_from(std::optional<OwnedKey<Key>> key) {
+    holding_back_ = true;
+    held_back_from_ = std::move(key);
+  }
+  void give_all() noexcept { holding_back_ = false; }
+  /// All is given out that is not held back.
+  bool at_bound(const Lanes& lanes) const {
+    return holding_back_ && awaited_ == 0 && all_taken_given() && (heads_.empty() || holds_back_first(lanes));
+  }
+
+  [[noreturn]] void throw_tie_run_error(const Index& index) const {
+    throw tie_run_error(
+        "evenkey: more than " + std::to_string(max_tie_run_) + " items of " + std::string(index.name) +
+        " have one sort key, too many to put in order; make the sort key unique by a suffix, raise "
+        "max_tie_run, or list with Order::by_shard");
+  }
+
+  /// A lane without a head, of which nothing was expected, is going to be asked.
+  void await() noexcept { ++awaited_; }
 
   /// The lane went without a head and now has one, or is exhausted.
   void settle(Lanes& lanes, std::size_t lane) {
@@ -73,7 +95,7 @@ class OrderedMerge {
         }
         continue;
       }
-      if (heads_.empty()) return std::nullopt;
+      if (heads_.empty() || holds_back_first(lanes)) return std::nullopt;
       const std::size_t lane = heads_.front();
       const bool alone = !in_order() || !another_lane_ties(lanes);
       Item item = take_first(index, lanes, events);
@@ -90,6 +112,13 @@ class OrderedMerge {
     Item item;
     std::size_t lane;
   };
+
+  bool all_taken_given() const noexcept { return !run_open_ && ready_position_ == ready_.size(); }
+  /// @pre there is a head
+  bool holds_back_first(const Lanes& lanes) const {
+    return holding_back_ && (!held_back_from_ ||
+                             compare_toward(direction_, lanes[heads_.front()].head(), *held_back_from_) >= 0);
+  }
 
   static bool may_tie_behind(const Lane<Index>& lane) noexcept {
     return lane.next() == Lane<Index>::Next::equal ||
@@ -135,7 +164,7 @@ class OrderedMerge {
 
   template <class Events>
   void extend_run(const Index& index, Lanes& lanes, Events& events) {
-    if (run_.size() >= max_tie_run_) throw tie_run_error(describe_run(index));
+    if (run_.size() >= max_tie_run_) throw_tie_run_error(index);
     const std::size_t lane = heads_.front();
     run_.push_back({take_first(index, lanes, events), lane});
     // Anew, since it may be a view into an item that push_back has moved.
@@ -193,12 +222,6 @@ class OrderedMerge {
     run_ = std::move(sorted);
   }
 
-  std::string describe_run(const Index& index) const {
-    return "evenkey: more than " + std::to_string(max_tie_run_) + " items of " + std::string(index.name) +
-           " have one sort key, too many to put in order; make the sort key unique by a suffix, raise "
-           "max_tie_run, or list with Order::by_shard";
-  }
-
   std::size_t first_lane_;
   std::size_t lane_count_;
   std::size_t awaited_;  // lanes that have no head yet but may get one
@@ -206,6 +229,8 @@ class OrderedMerge {
   Ties ties_;
   std::size_t max_tie_run_;
   std::size_t duplicates_dropped_ = 0;
+  bool holding_back_ = false;
+  std::optional<OwnedKey<Key>> held_back_from_;
   std::vector<std::size_t> heads_;
   std::vector<Taken> run_;  // items of one sort key, being gathered
   std::optional<Key> run_key_;

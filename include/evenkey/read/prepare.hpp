@@ -61,9 +61,10 @@ KeyRange range_of(const SortKeyCondition& range) {
 /// One merge for every partition of the plan, in its order.
 template <class Index>
 void add_by_shard(ReadEngine<Index>& engine, const ReadPlan& plan, const ReadScope& scope) {
-  for (const PlannedGroup& group : plan.groups)
-    for (const PlannedPartition& partition : group.partitions)
-      engine.add(ReadPlan{{PlannedGroup{{partition}}}}, scope, ReadEngine<Index>::Ties::as_stored);
+  for (std::size_t group = 0; group < plan.groups.size(); ++group)
+    for (const PlannedPartition& partition : plan.groups[group].partitions)
+      engine.add(ReadPlan{{PlannedGroup{{partition}}}, plan.visibility_wait}, scope,
+                 ReadEngine<Index>::Ties::as_stored, group);
 }
 
 template <class Index>

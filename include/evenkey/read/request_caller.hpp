@@ -2,6 +2,7 @@
 #pragma once
 
 #include <evenkey/page.hpp>
+#include <evenkey/read/clock.hpp>
 #include <evenkey/read/concurrency_limit.hpp>
 #include <evenkey/read/failure.hpp>
 #include <evenkey/read/observer.hpp>
@@ -11,13 +12,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <functional>
-#include <mutex>
 #include <optional>
-#include <stop_token>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -25,18 +24,18 @@ namespace evenkey::detail {
 
 /// One request made by calling the query functor: with the shared cap, retries and their waits, clocks for
 /// the observer, and the one place where what the functor throws is caught, which may be anything.
-template <class Index, class Query, class Observer, class Classifier>
+template <class Index, class Query, class Observer, class Classifier, class WaitClock>
 class RequestCaller {
  public:
   using Item = typename Index::Item;
   using StartKey = typename Index::StartKey;
-  using Clock = std::chrono::steady_clock;
 
-  RequestCaller(Query& query, Observer& observer, Classifier classifier, ConcurrencyLimit* limit,
-                RetryOptions retry)
+  RequestCaller(Query& query, Observer& observer, Classifier classifier, WaitClock& clock,
+                ConcurrencyLimit* limit, RetryOptions retry)
       : query_(query),
         observer_(observer),
         classifier_(std::move(classifier)),
+        clock_(clock),
         limit_(limit),
         retry_(std::move(retry)) {}
 
@@ -51,13 +50,21 @@ class RequestCaller {
     std::size_t calls = 0;  // of the functor
   };
 
-  Answer ask(const QueryRequest<StartKey>& request) noexcept {
+  /// The time that the read waits by.
+  Deadline time() { return clock_.now(); }
+
+  /// @param not_before when the request may be made
+  Answer ask(const QueryRequest<StartKey>& request, const std::optional<Deadline>& not_before) noexcept {
     Answer answer;
     answer.event.index_name = request.index_name;
     answer.event.partition_key = request.partition_key;
     answer.event.shard = request.shard;
     std::optional<ErrorKind> last_retry;
     try {
+      if (not_before && !wait_until(*not_before, request)) {
+        answer.error = gave_up(request, nullptr, "while a change of partition keys was waited for");
+        return answer;
+      }
       for (std::size_t attempt = 1;; ++attempt) {
         if (call(request, answer)) {
           if (!answer.error && retry_.max_attempts > 1) budget().pay_back(last_retry);
@@ -66,7 +73,7 @@ class RequestCaller {
         const std::optional<std::chrono::nanoseconds> delay = next_delay(request, answer, attempt);
         if (!delay) break;
         last_retry = answer.throttled_last ? ErrorKind::throttled : ErrorKind::transient;
-        if (!wait(*delay, request.stop)) break;
+        if (!clock_.wait_until(time() + *delay, request.stop)) break;
         answer.retries.push_back({request.index_name, request.partition_key, request.shard, attempt, *delay});
       }
     } catch (...) {
@@ -109,15 +116,15 @@ class RequestCaller {
  private:
   bool call(const QueryRequest<StartKey>& request, Answer& answer) {
     std::optional<ConcurrencyLimit::Permit> permit;
-    const Clock::time_point queued = now();
+    const Deadline queued = now();
     if (limit_ != nullptr) {
       permit = limit_->acquire(request.deadline, request.stop);
       if (!permit) {
-        answer.error = gave_up(request, answer.error);
+        answer.error = gave_up(request, answer.error, "while waiting for the shared cap");
         return true;
       }
     }
-    const Clock::time_point started = now();
+    const Deadline started = now();
     answer.event.queued += started - queued;
     answer.error = nullptr;
     ++answer.calls;
@@ -139,32 +146,30 @@ class RequestCaller {
       answer.hot_partition = answer.hot_partition || is_hot_key(details);
     }
     if (request.stop.stop_requested()) return std::nullopt;
-    return next_retry(retry_, details.kind, attempt, Clock::now(), request.deadline, random_unit());
+    return next_retry(retry_, details.kind, attempt, time(), request.deadline, random_unit());
   }
 
   /// The error that explains most: what the store said, where it said something.
-  static std::exception_ptr gave_up(const QueryRequest<StartKey>& request, const std::exception_ptr& before) {
+  static std::exception_ptr gave_up(const QueryRequest<StartKey>& request, const std::exception_ptr& before,
+                                    const std::string& when) {
     if (before) return before;
     if (request.stop.stop_requested())
-      return std::make_exception_ptr(
-          stopped_error("evenkey: a stop was requested while waiting for the shared cap"));
-    return std::make_exception_ptr(
-        deadline_error("evenkey: the deadline passed while waiting for the shared cap"));
+      return std::make_exception_ptr(stopped_error("evenkey: a stop was requested " + when));
+    return std::make_exception_ptr(deadline_error("evenkey: the deadline passed " + when));
+  }
+
+  // A wait that the deadline would cut short is not begun.
+  bool wait_until(Deadline when, const QueryRequest<StartKey>& request) {
+    if (when <= time()) return true;
+    if (request.deadline && *request.deadline <= when) return false;
+    return clock_.wait_until(when, request.stop);
   }
 
   RetryBudget& budget() const { return retry_.budget ? *retry_.budget : default_retry_budget(); }
 
-  static bool wait(std::chrono::nanoseconds delay, const std::stop_token& stop) {
-    std::mutex mutex;
-    std::condition_variable_any never;
-    std::unique_lock lock(mutex);
-    never.wait_for(lock, stop, delay, [] { return false; });
-    return !stop.stop_requested();
-  }
-
-  static Clock::time_point now() {
+  Deadline now() {
     if constexpr (observes_pages<Observer>) {
-      return Clock::now();
+      return clock_.now();
     } else {
       return {};
     }
@@ -173,6 +178,7 @@ class RequestCaller {
   Query& query_;
   Observer& observer_;
   Classifier classifier_;
+  WaitClock& clock_;
   ConcurrencyLimit* limit_;
   RetryOptions retry_;
 };

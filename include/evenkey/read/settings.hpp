@@ -2,13 +2,17 @@
 #pragma once
 
 #include <evenkey/page.hpp>
+#include <evenkey/page/key_range.hpp>
+#include <evenkey/read/failure.hpp>
 #include <evenkey/read/options.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <optional>
 #include <stop_token>
+#include <string>
 
 namespace evenkey::detail {
 
@@ -37,5 +41,28 @@ struct ReadSettings {
   std::optional<Deadline> deadline = {};
   std::stop_token stop = {};
 };
+
+/// Which rows of a partition a merge is about.
+struct ReadScope {
+  KeyRange range = {};
+  /// Whose rows; empty: everybody's.
+  std::string id = {};
+};
+
+/// Which requests a driver's thread is ready to make.
+enum class Need : std::uint8_t {
+  any,     ///< also those that only read ahead
+  awaited  ///< none that would keep the thread while an item is there for it
+};
+
+/// Why no request of a read may start any more: its deadline has passed, or it is asked to stop. Null: it
+/// may.
+inline std::exception_ptr reason_to_end(const ReadSettings& settings, Deadline now) {
+  if (settings.stop.stop_requested())
+    return std::make_exception_ptr(stopped_error("evenkey: a stop was requested before the read was done"));
+  if (settings.deadline && now >= *settings.deadline)
+    return std::make_exception_ptr(deadline_error("evenkey: the deadline passed before the read was done"));
+  return nullptr;
+}
 
 }  // namespace evenkey::detail
