@@ -10,6 +10,7 @@
 #include <evenkey/key.hpp>
 #include <evenkey/merge.hpp>
 #include <evenkey/page.hpp>
+#include <evenkey/migrate.hpp>
 #include <evenkey/read.hpp>
 #include <evenkey/shard_policy.hpp>
 #include <evenkey/stagger.hpp>

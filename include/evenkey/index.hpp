@@ -119,16 +119,26 @@ struct ReadPlan {
 
 namespace detail {
 
-template <class Index>
-PlannedPartition planned(std::string_view partition_key, ShardId shard) {
-  if constexpr (names_shards<PartitionKeysOf<Index>>) {
+template <class Keys>
+PlannedPartition planned_of(const Keys&, std::string_view partition_key, ShardId shard) {
+  if constexpr (names_shards<Keys>) {
     return {partition_key, shard};
   } else {
     return {partition_key, std::nullopt};
   }
 }
 
-inline void refuse_empty_id(std::string_view id) {
+template <class Keys>
+PlannedGroup planned_group(const Keys& keys) {
+  PlannedGroup group;
+  const auto size = static_cast<std::uint32_t>(keys.size());
+  group.partitions.reserve(size);
+  for (std::uint32_t shard = 0; shard < size; ++shard)
+    group.partitions.push_back(planned_of(keys, keys.at(ShardId{shard}), ShardId{shard}));
+  return group;
+}
+
+constexpr void refuse_empty_id(std::string_view id) {
   if (id.empty())
     throw key_error(
         KeyErrorReason::empty,
@@ -146,13 +156,8 @@ ReadPlan read_plan(const Index& index) {
     return index.read_plan();
   } else {
     decltype(auto) keys = detail::partition_keys_of(index);
-    PlannedGroup group;
-    const auto size = static_cast<std::uint32_t>(keys.size());
-    group.partitions.reserve(size);
-    for (std::uint32_t shard = 0; shard < size; ++shard)
-      group.partitions.push_back(detail::planned<Index>(keys.at(ShardId{shard}), ShardId{shard}));
     ReadPlan plan;
-    plan.groups.push_back(std::move(group));
+    plan.groups.push_back(detail::planned_group(keys));
     return plan;
   }
 }
@@ -167,7 +172,7 @@ ReadPlan read_plan(const Index& index, std::string_view id) {
   } else {
     decltype(auto) keys = detail::partition_keys_of(index);
     ReadPlan plan;
-    plan.groups.push_back({{detail::planned<Index>(keys.of(id), keys.shard_of(id))}});
+    plan.groups.push_back({{detail::planned_of(keys, keys.of(id), keys.shard_of(id))}});
     return plan;
   }
 }

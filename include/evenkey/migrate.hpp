@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <evenkey/migrate/advance.hpp>
+#include <evenkey/migrate/migration.hpp>
+#include <evenkey/migrate/phase.hpp>
+#include <evenkey/migrate/phase_index.hpp>
+#include <evenkey/migrate/reports.hpp>
+#include <evenkey/migrate/visibility.hpp>
