@@ -6,4 +6,5 @@
 #include <evenkey/migrate/phase.hpp>
 #include <evenkey/migrate/phase_index.hpp>
 #include <evenkey/migrate/reports.hpp>
+#include <evenkey/migrate/row_place.hpp>
 #include <evenkey/migrate/visibility.hpp>
