@@ -181,7 +181,7 @@ class ReadEngine {
     const bool awaited = !lanes_[lane].has_head();
     try {
       lanes_[lane].receive(index_, settings_.direction, part.merge.in_order(), std::move(page),
-                           [&](const Item& item) { return belongs(part, lane, item); });
+                           [&](const Item& item) { return belongs(part, lane, item) && ++kept_ != 0; });
     } catch (...) {
       // A page whose items cannot be placed is as good as none; what was held before it can be placed still.
       fail(lane, std::current_exception());
@@ -430,7 +430,7 @@ class ReadEngine {
     }
   }
   std::vector<std::size_t> next_round(const Part& part, LaneRange asked) const {
-    return limit_plan(asked).next_round(index_, lanes_, part.merge, asked, settings_.direction);
+    return limit_plan(part, asked).next_round(index_, lanes_, part.merge, asked, settings_.direction);
   }
   // The source is read as far as an item of the answer may be, and past the end of the last window.
   std::vector<std::size_t> source_round(const Part& part) const {
@@ -448,13 +448,19 @@ class ReadEngine {
     return static_cast<std::size_t>((std::min)(most, static_cast<double>(items) * factor));
   }
 
-  LimitPlan limit_plan(LaneRange lanes) const noexcept {
+  LimitPlan limit_plan(const Part& part, LaneRange lanes) const noexcept {
     LimitPlan plan;
     plan.left = settings_.limit - given_;
     plan.lanes = lanes.size();
-    // Where a predicate lets few items pass, as many more are needed.
-    if (plans_rounds() && given_ < settled_)
-      plan.left = scaled(plan.left, static_cast<double>(settled_ + 1) / static_cast<double>(given_ + 1));
+    if (plans_rounds()) {
+      // Where a predicate lets few items pass, as many more are needed.
+      if (given_ < settled_)
+        plan.left = scaled(plan.left, static_cast<double>(settled_ + 1) / static_cast<double>(given_ + 1));
+      plan.evaluated = cost_.scanned_count;
+      plan.kept = kept_;
+      plan.run = part.merge.run_length();
+      plan.behind = progress_.begins_midway() ? 1 : 0;
+    }
     if (cost_.scanned_count != 0)
       plan.item_bytes = cost_.consumed_read_units * 8192 / static_cast<double>(cost_.scanned_count);
     return plan;
@@ -471,7 +477,7 @@ class ReadEngine {
     query.shard = partition.shard;
     query.sort_key = part.condition_of(lane);
     if (settings_.limit != 0)
-      query.limit = limit_plan(part.peers_of(lane))
+      query.limit = limit_plan(part, part.peers_of(lane))
                         .page_limit(lanes_[lane].pages_asked(), settings_.limit, part.merge.in_order());
     if (visibility_wait_.count() > 0 && lanes_[lane].group() > 0)
       request.not_before = source_answered_ + visibility_wait_;
@@ -532,6 +538,7 @@ class ReadEngine {
   std::unordered_set<std::string_view> asked_partitions_;
   std::size_t in_flight_ = 0;
   std::size_t current_ = 0;  // of parts_, the one that gives items now
+  std::size_t kept_ = 0;     // items that came and belong to the answer
   std::size_t settled_ = 0;  // items popped
   std::size_t given_ = 0;    // of these, items that count toward the limit
   Progress<Index> progress_;

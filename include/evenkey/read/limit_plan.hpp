@@ -36,15 +36,18 @@ struct LaneRange {
 /// far can have: they are told by the units that they cost. tests/read/limited_capacity_test.cpp has the
 /// figures.
 struct LimitPlan {
-  std::size_t left = 0;   // items that are still to be given out
-  std::size_t lanes = 1;  // lanes that share the limit
-  double item_bytes = 0;  // as seen so far; 0: not known
+  std::size_t left = 0;       // items that are still to be given out
+  std::size_t lanes = 1;      // lanes that share the limit
+  double item_bytes = 0;      // as seen so far; 0: not known
+  std::size_t evaluated = 0;  // items that the store has looked at so far
+  std::size_t kept = 0;       // of these, items that belong to the answer
+  std::size_t run = 0;        // items of one sort key that wait for the last of their kind
+  std::size_t behind = 0;     // items at the place that the read resumes after: they come again
 
   /// How many items to ask a lane for that was asked `times` before. At least 1.
   std::uint32_t page_limit(std::size_t times, std::size_t limit, bool needs_follower) const {
     constexpr double largest = 1'000'000;  // the wire's limit is a positive int
-    // One more than is left: whether the last item has ties is known only when its follower is.
-    const double most = static_cast<double>(left) + (needs_follower ? 1.0 : 0.0);
+    const double most = most_wanted(needs_follower);
     const double share = static_cast<double>(limit) / static_cast<double>(lanes);
     const double first = lanes == 1 ? most : std::ceil(share + std::sqrt(share));
     const double again = std::exp2(static_cast<double>((std::clamp<std::size_t>)(times, 1, 33) - 1));
@@ -91,6 +94,16 @@ struct LimitPlan {
   }
 
  private:
+  double most_wanted(bool needs_follower) const {
+    // One more than is left: whether the last item has ties is known only when its follower is.
+    double most = static_cast<double>(left) + (needs_follower ? 1.0 : 0.0);
+    if (evaluated == 0) most += static_cast<double>(behind);
+    // Of a run of ties nobody knows the length; nor where the next item is that belongs to the answer, if
+    // the store looks at many that do not. Both are sought by doubling: never for more than was read so far.
+    if (run > 1) most += static_cast<double>(run);
+    const double density = static_cast<double>(evaluated + 1) / static_cast<double>(kept + 1);
+    return (std::min)(std::ceil(most * density), most + static_cast<double>(evaluated));
+  }
   double round_up(double items) const {
     constexpr double block = 4096;
     if (item_bytes <= 0) return items;

@@ -37,6 +37,7 @@ class Progress {
 
   /// The read leaves out all items up to this place.
   void begin_after(Position position) { begin_ = place_ = std::move(position); }
+  bool begins_midway() const noexcept { return begin_.has_value(); }
 
   /// Narrows a range to what can lie behind the beginning.
   void narrow(KeyRange& range, Direction direction) const {
