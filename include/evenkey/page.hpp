@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <evenkey/page/key_condition_expression.hpp>
 #include <evenkey/page/sort_key_condition.hpp>
 #include <evenkey/shard_policy.hpp>
 
