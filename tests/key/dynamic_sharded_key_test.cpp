@@ -83,7 +83,8 @@ void check_golden_keys() {
                            number(comma + 1, row.parameter.size())};
     const std::string id = support::bytes_of_hex(row.value);
     CAPTURE(row.text);
-    CHECK(DynamicShardedKey("RenewalSaga", number(0, separator), format).of(id) == row.text);
+    const DynamicShardedKey keys("RenewalSaga", number(0, separator), format);
+    CHECK(keys.of(id) == row.text);
     switch (number(0, separator)) {
       case 1:
         CHECK(static_key<1>(format, id) == row.text);

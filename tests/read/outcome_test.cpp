@@ -37,6 +37,7 @@ static_assert(is_functor<Returns<Page>>);
 static_assert(is_functor<Returns<const Page&>>);
 static_assert(is_functor<Returns<std::future<Page>>>);
 static_assert(is_functor<Returns<Expected<std::string>>>);
+static_assert(is_functor<Returns<Expected<std::string>&>>);
 static_assert(is_functor<Returns<std::future<Expected<std::string>>>>);
 static_assert(!is_functor<Returns<std::vector<Item>>>);
 static_assert(!is_functor<Returns<evenkey::Page<Item, int>>>);
@@ -73,6 +74,23 @@ TEST_SUITE("read") {
     } catch (const evenkey::outcome_error<int>& error) {
       CHECK(error.error() == 400);
     }
+  }
+
+  TEST_CASE("an outcome answered by reference stays the functor's, page and all") {
+    Expected<std::string> kept{Page{{Item{}, Item{}}, "next", 7, 1.5}, "no"};
+    const auto answer = [&kept]() -> Expected<std::string>& { return kept; };
+    for (int time = 0; time < 2; ++time) {
+      const Page page = evenkey::detail::page_of<Item, std::string>(answer());
+      CHECK(page.items.size() == 2);
+      CHECK(page.last_evaluated_key == "next");
+    }
+    CHECK(kept.page.items.size() == 2);
+    CHECK(kept.page.last_evaluated_key == "next");
+    const Expected<std::string>& constant = kept;
+    CHECK(evenkey::detail::page_of<Item, std::string>(constant).items.size() == 2);
+    kept.ok = false;
+    CHECK_THROWS_WITH((evenkey::detail::page_of<Item, std::string>(answer())), "no");
+    CHECK(kept.failure == "no");
   }
 
   TEST_CASE("a future of an outcome is waited for and looked into") {

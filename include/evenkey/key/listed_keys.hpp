@@ -51,7 +51,8 @@ struct KeyList {
 /// run time.
 ///
 /// Copies share one immutable list, so a view is valid while any copy of the object lives. There is no move:
-/// a moved-from object without keys would be one more state to go wrong.
+/// a moved-from object without keys would be one more state to go wrong. What gives views is deleted for a
+/// temporary, whose list would be gone at the end of the line: keep the object.
 template <class KeyPolicy>
 class ListedKeys {
  public:
@@ -62,9 +63,11 @@ class ListedKeys {
 
   /// The key that this id's rows have.
   /// Cost: one hash and a load.
-  std::string_view of(std::string_view id) const noexcept requires calculates_shard_from_id<Policy> {
+  std::string_view of(std::string_view id) const& noexcept requires calculates_shard_from_id<Policy> {
     return list_->keys[policy_.shard_of(id).value];
   }
+  void of(std::string_view id) const&& requires calculates_shard_from_id<Policy>
+  = delete;
 
   ShardId shard_of(std::string_view id) const noexcept requires calculates_shard_from_id<Policy> {
     return policy_.shard_of(id);
@@ -73,17 +76,21 @@ class ListedKeys {
   /// The key of a shard drawn at random.
   template <std::uniform_random_bit_generator Generator>
   requires requires(const Policy& policy, Generator& generator) { policy.any(generator); }
-  std::string_view any(Generator& generator) const { return list_->keys[policy_.any(generator).value]; }
+  std::string_view any(Generator& generator) const& { return list_->keys[policy_.any(generator).value]; }
+  template <class Generator>
+  void any(Generator& generator) const&& = delete;
 
   /// The key of a shard.
   /// Errors: no such shard → `key_error`.
-  std::string_view at(ShardId shard) const {
+  std::string_view at(ShardId shard) const& {
     if (shard.value >= size()) refuse_shard(shard, size());
     return list_->keys[shard.value];
   }
+  void at(ShardId shard) const&& = delete;
 
   /// All N keys, by shard.
-  std::span<const std::string_view> all() const noexcept { return list_->keys; }
+  std::span<const std::string_view> all() const& noexcept { return list_->keys; }
+  void all() const&& = delete;
   std::size_t size() const noexcept { return list_->keys.size(); }
 
   /// The shard of a key of these; nothing for any other text.
@@ -91,7 +98,8 @@ class ListedKeys {
 
   /// Policy fingerprint, key format and generation: `xxh3_64/mod/16 #n`.
   /// Source: docs/format/keys.md.
-  std::string_view layout() const noexcept { return list_->layout; }
+  std::string_view layout() const& noexcept { return list_->layout; }
+  void layout() const&& = delete;
 
  protected:
   ListedKeys(const KeyText& text, Policy policy) : policy_(policy) {

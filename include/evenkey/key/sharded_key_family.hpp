@@ -23,7 +23,7 @@ class BasicShardedKeyFamily {
   static constexpr detail::KeyText without_prefix_{"", Format, KeyPolicy::shard_count};
   static_assert(is_key_separator(Format.separator),
                 "evenkey: KeyFormat::separator must be printable ASCII and no letter or digit");
-  static_assert(without_prefix_.width_fits(),
+  static_assert(KeyPolicy::shard_count == 0 || without_prefix_.width_fits(),
                 "evenkey: KeyFormat::width is too small for the number of the last shard: widen it, or take "
                 "0 for none");
   static_assert(sizeof...(Fields) > 0, "evenkey: a ShardedKeyFamily has at least one field");
