@@ -42,7 +42,8 @@ std::vector<AssumptionText> describe(const Assumptions& n) {
       {"SDK retries", grouped(n.attempts) + " attempts; waits at random up to " + seconds(n.retry_base_ms) +
                           " s, doubled each time; " + grouped(n.retry_tokens) + " retry tokens a service, " +
                           grouped(n.retry_costs) + " a retry"},
-      {"not modelled", "latency (only waiting for a retry takes time), splits for heat, caching"},
+      {"not modelled",
+       "latency (only waiting for a retry takes time), splits for heat, caching but that of --coalesce"},
   };
 }
 

@@ -27,6 +27,7 @@ struct Assumptions {
 
   std::uint32_t managers = 52;
   Range portfolio{40, 150};
+  std::uint32_t coalesced_for_ms = 3'000;
   Range detail_every_ms{10'000, 40'000};
   Range message_every_ms{200, 800};
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "callers.hpp"
+#include "remedies.hpp"
 
 namespace lab {
 
@@ -54,6 +55,7 @@ struct Side {
   std::uint64_t seconds_throttled = 0;  ///< seconds in which anything was
   std::uint64_t answers_checked = 0;
   std::uint64_t answers_wrong = 0;
+  std::uint64_t queries_coalesced = 0;  ///< answered from what another's query had answered
 
   /// The partitions that had the most read units in one second, the most write units in one, and the most in
   /// all.
@@ -76,17 +78,27 @@ struct Comparison {
   bool same() const { return same_listing && persons_differing == 0; }
 };
 
-struct Result {
+/// The same traffic, eased in another way or not at all: for seeing what a remedy saves.
+struct Variant {
+  Remedies remedies;
+  std::uint64_t calls = 0;
+  Side before;
+  Side after;
+  Comparison comparison;
+
+  bool same_data() const { return comparison.same() && before.rows == after.rows; }
+};
+
+/// What was asked for, and what it is compared with.
+struct Result : Variant {
   std::uint64_t seed = 0;
   std::uint32_t seconds = 0;
   std::uint32_t shards = 0;
   std::uint64_t open_sagas = 0;
   std::uint64_t archived_sagas = 0;
   double index_bytes = 0;
-  std::uint64_t calls = 0;
-  Side before;
-  Side after;
-  Comparison comparison;
+  /// None at all first, then each remedy alone where several were asked for; empty where none was.
+  std::vector<Variant> others;
 };
 
 /// Something is wrong with the sharded side: the lab then ends with exit status 1.

@@ -42,29 +42,52 @@ Comparison compare(Simulation<Before>& before, Simulation<After>& after, const P
   return comparison;
 }
 
+void run_both(Variant& variant, const Settings& settings, const Population& population,
+              const Progress& progress) {
+  const auto [list_pages, sweeps] = variant.remedies;
+  const Traffic traffic = make_traffic(settings.seed, settings.seconds, population, sweeps);
+  const std::string with =
+      variant.remedies == Remedies{} ? "" : ", " + std::string(name_of(variant.remedies));
+
+  Simulation before(ConstantKeySagas{}, settings.seed, population, traffic, list_pages);
+  run(before, "before" + with, settings, progress);
+  Simulation after(ShardedSagas(settings.shards), settings.seed, population, traffic, list_pages);
+  run(after, "after" + with, settings, progress);
+
+  variant.calls = traffic.calls.size();
+  variant.before = before.summary();
+  variant.after = after.summary();
+  variant.comparison = compare(before, after, population);
+}
+
+/// What these remedies are compared with.
+std::vector<Remedies> others_than(Remedies remedies) {
+  if (remedies == Remedies{}) return {};
+  std::vector<Remedies> others{{}};
+  for (const Remedies alone :
+       {Remedies{.list_pages = remedies.list_pages}, Remedies{.sweeps = remedies.sweeps}})
+    if (alone != remedies && alone != Remedies{}) others.push_back(alone);
+  return others;
+}
+
 }  // namespace
 
 Result run_lab(const Settings& settings, const Progress& progress) {
   const Population population = make_population(settings.seed);
-  const Traffic traffic = make_traffic(settings.seed, settings.seconds, population);
-
-  Simulation before(ConstantKeySagas{}, settings.seed, population, traffic);
-  run(before, "before", settings, progress);
-  Simulation after(ShardedSagas(settings.shards), settings.seed, population, traffic);
-  run(after, "after", settings, progress);
-
   Result result;
   result.seed = settings.seed;
   result.seconds = settings.seconds;
   result.shards = settings.shards;
-  result.calls = traffic.calls.size();
   result.open_sagas = population.open.size();
   result.archived_sagas = population.sagas.size() - population.open.size();
   for (const Saga& saga : population.sagas)
     result.index_bytes += static_cast<double>(saga.bytes);
-  result.before = before.summary();
-  result.after = after.summary();
-  result.comparison = compare(before, after, population);
+  for (const Remedies remedies : others_than(settings.remedies)) {
+    result.others.push_back({.remedies = remedies, .calls = 0, .before = {}, .after = {}, .comparison = {}});
+    run_both(result.others.back(), settings, population, progress);
+  }
+  result.remedies = settings.remedies;
+  run_both(result, settings, population, progress);
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "figures.hpp"
+#include "remedies.hpp"
 
 namespace lab {
 
@@ -13,12 +14,14 @@ struct Settings {
   std::uint64_t seed = 85;
   std::uint32_t seconds = 5 * 60;
   std::uint32_t shards = 16;
+  Remedies remedies = {};
 };
 
-/// Hears which side runs and how much of it is done, from 0 to 1.
-using Progress = std::function<void(std::string_view side, double done)>;
+/// Hears what runs and how much of it is done, from 0 to 1.
+using Progress = std::function<void(std::string_view what, double done)>;
 
-/// Runs the same traffic on the constant key and on the shards, and compares what both hold.
+/// Runs the same traffic on the constant key and on the shards, and compares what both hold. With remedies it
+/// does so again for each that the remedies are compared with.
 Result run_lab(const Settings& settings, const Progress& progress);
 
 }  // namespace lab

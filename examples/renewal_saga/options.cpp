@@ -42,7 +42,9 @@ std::string footer() {
       "  renewal_saga_lab                            before and after, 16 shards\n"
       "  renewal_saga_lab --shards 4 --seed 7        another N, other traffic\n"
       "  renewal_saga_lab --shards 1                 one shard is the constant key again: exit status 1\n"
+      "  renewal_saga_lab --coalesce --stagger       eased traffic, beside what each of the two saves alone\n"
       "  renewal_saga_lab --json | jq .after         the figures for a program\n"
+      "  renewal_saga_lab --coalesce --json | jq '.saved[] | {with, before: .before.requests}'\n"
       "\n"
       "Exit status: 0 done; 1 the sharded side throttled, or the two sides hold different rows; 2 bad "
       "usage.\n"
@@ -71,6 +73,16 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
              "virtual minutes of traffic [" + std::to_string(minutes) + "]");
   add_number(app, "--seed", settings.seed, std::uint64_t{0}, (std::numeric_limits<std::uint64_t>::max)(),
              "what persons, rows and traffic are drawn from [" + std::to_string(settings.seed) + "]");
+  const std::string kept_for = std::to_string(assumed.coalesced_for_ms / 1'000);
+  app.add_flag_callback(
+         "--coalesce", [&settings] { settings.remedies.list_pages = ListPages::coalesced; },
+         "list pages share their queries: an answer serves all of them for " + kept_for +
+             " s; the report adds what that saves")
+      ->disable_flag_override();
+  app.add_flag_callback(
+         "--stagger", [&settings] { settings.remedies.sweeps = Sweeps::staggered; },
+         "sweeps start apart instead of all on the full minute; the report adds what that saves")
+      ->disable_flag_override();
   app.add_flag_callback(
          "--json", [&options] { options.format = Format::json; }, "print JSON, and nothing else, on stdout")
       ->disable_flag_override();

@@ -9,12 +9,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
-#include <variant>
 
 #include "clock.hpp"
 #include "ledger.hpp"
+#include "query_key.hpp"
 #include "saga.hpp"
 #include "sdk_client.hpp"
 
@@ -33,8 +32,15 @@ class QueryCall {
  public:
   using Page = evenkey::Page<Saga>;
 
-  QueryCall(Table& table, SdkClient& client, Ledger& ledger, Caller caller, Pages pages)
-      : table_(&table), client_(&client), ledger_(&ledger), caller_(caller), pages_(pages) {}
+  /// @param coalesced what identical queries of other calls answered a moment ago; null: each asks the table
+  QueryCall(Table& table, SdkClient& client, Ledger& ledger, Caller caller, Pages pages,
+            CoalescedQueries* coalesced = nullptr)
+      : table_(&table),
+        client_(&client),
+        ledger_(&ledger),
+        coalesced_(coalesced),
+        caller_(caller),
+        pages_(pages) {}
 
   Page operator()(const evenkey::QueryRequest<std::string>& request) {
     if (pages_ == Pages::forgotten && entries_.empty()) {  // nearly always
@@ -66,22 +72,26 @@ class QueryCall {
   }
 
  private:
-  using Key = std::tuple<std::string, std::string, std::string>;  // partition key, condition, start key
   struct Entry {
     RequestState state;
     bool answered = false;
     std::optional<Page> page;
   };
 
-  static Key key_of(const evenkey::QueryRequest<std::string>& request) {
-    const bool whole_partition = request.sort_key.form() == evenkey::SortKeyCondition::Form::none;
-    return {std::string(request.partition_key),
-            whole_partition ? std::string() : std::get<std::string>(request.sort_key.value()),
-            request.exclusive_start_key.value_or("")};
-  }
-
   Page ask(const evenkey::QueryRequest<std::string>& request, RequestState& state) {
     const Account account{caller_, request.shard.value_or(evenkey::ShardId{0}).value};
+    if (coalesced_ == nullptr) return ask_table(request, state, account);
+    bool asked = false;
+    const auto page = coalesced_->get(key_of(request), [&] {
+      asked = true;
+      return ask_table(request, state, account);
+    });
+    // A request that waits for its retry may be served by another's answer.
+    if (!asked && state.attempts > 0) ledger_->settled(account, state.attempts);
+    return *page;
+  }
+
+  Page ask_table(const evenkey::QueryRequest<std::string>& request, RequestState& state, Account account) {
     return attempt(
         state, *client_, *ledger_, account, table_->clock().now(), [&] { return table_->query(request); },
         [](const Page& page) { return Units{.read = page.consumed_read_units, .write = 0}; });
@@ -90,9 +100,10 @@ class QueryCall {
   Table* table_;
   SdkClient* client_;
   Ledger* ledger_;
+  CoalescedQueries* coalesced_;
   Caller caller_;
   Pages pages_;
-  std::map<Key, Entry> entries_;  // of the throttled requests, and of all where pages are remembered
+  std::map<QueryKey, Entry> entries_;  // of the throttled requests, and of all where pages are remembered
 };
 
 }  // namespace lab

@@ -10,7 +10,9 @@
 #include "callers.hpp"
 #include "clock.hpp"
 #include "numbers.hpp"
+#include "remedies.hpp"
 #include "text_layout.hpp"
+#include "traffic.hpp"
 
 namespace lab {
 namespace {
@@ -31,15 +33,23 @@ std::string keys_after(const Result& result) {
   return result.shards == 1 ? "RenewalSaga#0" : "RenewalSaga#0 to #" + std::to_string(result.shards - 1);
 }
 
+std::string eased(Remedies remedies) {
+  std::string text;
+  if (remedies.list_pages == ListPages::coalesced) text += "list pages coalesced";
+  if (remedies.sweeps == Sweeps::staggered) text += text.empty() ? "sweeps staggered" : ", sweeps staggered";
+  return text.empty() ? text : "eased on both sides: " + text + "\n";
+}
+
 std::string header(const Result& result) {
   return "ADR-0085's traffic in virtual time: one constant index key, then " +
          counted(result.shards, "shard") + "\n" +
          (result.seconds % 60 == 0 ? counted(result.seconds / 60, "minute")
                                    : counted(result.seconds, "second")) +
          " from " + time_at(0) + " to " + time_at(result.seconds) + ", seed " + std::to_string(result.seed) +
-         ": " + grouped(result.calls) + " calls, the same ones on both sides\n" + grouped(result.open_sagas) +
-         " open and " + grouped(result.archived_sagas) + " archived sagas of " + grouped(assumed.persons) +
-         " persons, " + fixed(result.index_bytes / 1e6, 1) + " MB in the index\n\n";
+         ": " + grouped(result.calls) + " calls, the same ones on both sides\n" + eased(result.remedies) +
+         grouped(result.open_sagas) + " open and " + grouped(result.archived_sagas) + " archived sagas of " +
+         grouped(assumed.persons) + " persons, " + fixed(result.index_bytes / 1e6, 1) +
+         " MB in the index\n\n";
 }
 
 std::string throttling_table(const Result& result) {
@@ -133,6 +143,29 @@ std::string partition_table(const Result& result) {
          "\n";
 }
 
+/// What each remedy saves, alone and with the others.
+std::string saved_table(const Result& result) {
+  if (result.others.empty()) return "";
+  const Columns columns({18, 10, 11, 9, 10, 12, 11, 9, 10});
+  std::string text =
+      placed({{0, "SAVED"}, {21, "before: RenewalSaga"}, {63, "after: " + keys_after(result)}}) +
+      columns.line({"eased by", "requests", "throttled", "failed", "RCU/s", "requests", "throttled", "failed",
+                    "RCU/s"}) +
+      columns.rule();
+  const auto line = [&](const Variant& variant) {
+    std::vector<std::string> cells{std::string(name_of(variant.remedies))};
+    for (const Side* side : {&variant.before, &variant.after})
+      for (const std::string& cell : {grouped(side->total.requests), grouped(side->total.throttled),
+                                      grouped(side->failed_calls), whole(side->busiest_reads().peak_rcu)})
+        cells.push_back(cell);
+    text += columns.line(cells);
+  };
+  for (const Variant& other : result.others)
+    line(other);
+  line(result);
+  return text + "RCU/s: of the busiest partition in its busiest second.\n\n";
+}
+
 std::string failures(const Side& side) {
   if (side.failed_calls == 0) return "none failed, because retries helped";
   const std::uint64_t details = side.by_caller[number_of(Caller::detail_page)].failed_calls;
@@ -167,6 +200,8 @@ std::string sweep_cost(const Result& result) {
 /// What all partitions together served in a second of the sharded side is what was wanted, if none was
 /// throttled.
 std::string demand(const Result& result) {
+  if (result.before.total.throttled == 0 && result.remedies != Remedies{})
+    return "So eased, this traffic never filled the one partition.";
   if (result.before.total.throttled == 0)
     return "This traffic never filled the one partition; try a longer run or another seed.";
   if (result.after.total.throttled > 0)
@@ -175,6 +210,28 @@ std::string demand(const Result& result) {
          whole(result.after.total.peak_wcu) + " WCU, and one partition gives " +
          grouped(assumed.read_units_per_second) + " and " + grouped(assumed.write_units_per_second) +
          ": whoever comes then is hit.";
+}
+
+std::string coalesced(const Result& result) {
+  const Side& side = result.after;
+  const std::uint64_t asked = side.by_caller[number_of(Caller::list_page)].requests;
+  return "a tenant's answer serves all list pages for " + whole(assumed.coalesced_for_ms / 1'000.0) +
+         " s: of " + grouped(asked + side.queries_coalesced) + " queries of theirs " + grouped(asked) +
+         " reached the table, " +
+         percent(static_cast<double>(asked), static_cast<double>(asked + side.queries_coalesced), 1) +
+         ". What a page shows is older by as much, and this is for one web process; each more asks for "
+         "itself.";
+}
+
+std::string staggered(const Result& result) {
+  std::string starts;
+  for (const SweepOffset& sweep : sweep_offsets(result.remedies.sweeps)) {
+    if (!starts.empty()) starts += ", ";
+    starts += std::string(info_of(sweep.caller).name) + " " + fixed(sweep.ms / 1'000.0, 1);
+  }
+  return "seconds past the full minute at which sweeps start: " + starts +
+         ". That lowers the peak they make together, not what they read; the write bursts stay where they "
+         "are.";
 }
 
 std::string verdict(const Result& result) {
@@ -206,7 +263,9 @@ std::string verdict(const Result& result) {
         "DynamoDB several keys may share one physical partition until it splits for heat, so take the "
         "factor above as the most that can be had.");
   }
-  add("data", result.comparison.same() && result.before.rows == after.rows
+  if (result.remedies.list_pages == ListPages::coalesced) add("coalesce", coalesced(result));
+  if (result.remedies.sweeps == Sweeps::staggered) add("stagger", staggered(result));
+  add("data", result.same_data()
                   ? "the same on both sides: " + grouped(after.rows) +
                         " rows, listed in the same order, and the same rows for each of " +
                         grouped(result.comparison.persons) + " persons. All " +
@@ -232,7 +291,7 @@ std::string assumptions() {
 
 std::string text_report(const Result& result) {
   return header(result) + throttling_table(result) + peak_table(result) + partition_table(result) +
-         verdict(result) + assumptions();
+         saved_table(result) + verdict(result) + assumptions();
 }
 
 }  // namespace lab

@@ -23,6 +23,8 @@
 #include "ledger.hpp"
 #include "population.hpp"
 #include "query_call.hpp"
+#include "query_key.hpp"
+#include "remedies.hpp"
 #include "saga.hpp"
 #include "sdk_client.hpp"
 #include "traffic.hpp"
@@ -35,14 +37,16 @@ class Simulation {
  public:
   using Table = evenkey::testing::MemoryTable<Saga, Index>;
 
-  Simulation(Index index, std::uint64_t seed, const Population& population, const Traffic& traffic)
+  Simulation(Index index, std::uint64_t seed, const Population& population, const Traffic& traffic,
+             ListPages list_pages)
       : index_(std::move(index)),
         population_(population),
         traffic_(traffic),
         ledger_(index_.shard_count()),
         census_(population.persons),
-        table_(index_, evenkey::testing::MemoryTableOptions{.table_name = "propflow-prod"},
-               item_functions()) {
+        table_(index_, evenkey::testing::MemoryTableOptions{.table_name = "propflow-prod"}, item_functions()),
+        list_pages_(list_pages),
+        coalesced_({.time_to_live = milliseconds(assumed.coalesced_for_ms)}, SteadyClockOf{&table_.clock()}) {
     for (std::uint64_t service = 0; service < service_count; ++service)
       clients_.emplace_back(Random(seed, 10 + service));
     for (const Saga& saga : population.sagas)
@@ -76,6 +80,7 @@ class Simulation {
     side.rows = census_.rows();
     side.answers_checked = answers_checked_;
     side.answers_wrong = answers_wrong_;
+    side.queries_coalesced = coalesced_.statistics().hits;
     for (std::uint32_t shard = 0; shard < index_.shard_count(); ++shard)
       side.partitions[shard].partition_key = key_of_shard(shard);
     for (std::uint32_t person = 0; person < population_.persons.size(); ++person) {
@@ -101,7 +106,7 @@ class Simulation {
     Call call;
     std::vector<std::uint32_t> persons;  // whose rows are still to come; none where all are read
     QueryCall<Table> query;
-    std::uint64_t rows_before;  // that the answer would have had when the call began
+    std::uint64_t rows_before;  // that the answer would have had when the call began, or may be as old as
     std::vector<Saga> rows;
   };
   struct Write {
@@ -128,8 +133,9 @@ class Simulation {
     } else {
       const bool whole = call.kind == Call::Kind::enumerate;
       QueryCall<Table> query(table_, client_of(call.caller), ledger_, call.caller,
-                             whole ? Pages::remembered : Pages::forgotten);
-      read(std::make_shared<Read>(Read{call, persons_of(call), std::move(query), rows_expected(call), {}}));
+                             whole ? Pages::remembered : Pages::forgotten,
+                             is_coalesced(call) ? &coalesced_ : nullptr);
+      read(std::make_shared<Read>(Read{call, persons_of(call), std::move(query), rows_before(call), {}}));
     }
   }
 
@@ -184,6 +190,15 @@ class Simulation {
     return census_.rows_of(traffic_.portfolios[call.subject]);
   }
 
+  /// Only what polls: whoever opens a detail page has clicked, and wants to see what is there now.
+  bool is_coalesced(const Call& call) const {
+    return list_pages_ == ListPages::coalesced && call.caller == Caller::list_page;
+  }
+  std::uint64_t rows_before(const Call& call) {
+    if (!is_coalesced(call)) return rows_expected(call);
+    return census_.rows_of(traffic_.portfolios[call.subject], now() - milliseconds(assumed.coalesced_for_ms));
+  }
+
   void write(const std::shared_ptr<Write>& writing) {
     const bool opens = writing->call.kind == Call::Kind::open;
     const Saga& saga = (opens ? traffic_.opened : population_.sagas)[writing->call.subject];
@@ -208,7 +223,7 @@ class Simulation {
   auto put(Saga saga) {
     saga.gsi4pk = index_.partition_key_of(saga.person_id);
     auto result = table_.put(saga);
-    if (result.applied && !result.previous) census_.add_row(saga.person_id);
+    if (result.applied && !result.previous) census_.add_row(saga.person_id, now());
     return result;
   }
   auto step(const Saga& saga) {
@@ -229,6 +244,8 @@ class Simulation {
   Ledger ledger_;
   Census census_;
   Table table_;
+  const ListPages list_pages_;
+  CoalescedQueries coalesced_;  // of the web service, which is one process
   std::vector<SdkClient> clients_;
   EventQueue retries_;
   std::uint64_t answers_checked_ = 0;

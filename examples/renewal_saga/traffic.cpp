@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "traffic.hpp"
 
+#include <evenkey/stagger.hpp>
+
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -14,16 +17,14 @@ namespace {
 
 class TrafficMaker {
  public:
-  TrafficMaker(std::uint64_t seed, std::uint32_t seconds, const Population& population)
-      : seed_(seed), end_ms_(seconds * 1'000), population_(population) {}
+  TrafficMaker(std::uint64_t seed, std::uint32_t seconds, const Population& population, Sweeps sweeps)
+      : seed_(seed), end_ms_(seconds * 1'000), population_(population), sweeps_(sweeps) {}
 
   Traffic make() {
     for (std::uint32_t manager = 0; manager < assumed.managers; ++manager)
       add_manager(manager);
-    add_sweep(Caller::workflow_health_sweep, assumed.workflow_health_minutes);
-    add_sweep(Caller::retry_failed_prepare, assumed.retry_failed_prepare_minutes);
-    add_sweep(Caller::stuck_saga_sweep, assumed.stuck_saga_minutes);
-    add_sweep(Caller::agent_metrics, assumed.agent_metrics_minutes);
+    for (const SweepOffset& sweep : sweep_offsets(sweeps_))
+      add_sweep(sweep.caller, minutes_between(sweep.caller), sweep.ms);
     add_messages();
     add_steps();
     add_cohort_walker();
@@ -64,9 +65,23 @@ class TrafficMaker {
     traffic_.portfolios.push_back(std::move(portfolio));
   }
 
-  void add_sweep(Caller caller, std::uint32_t every_minutes) {
+  static std::uint32_t minutes_between(Caller sweep) {
+    switch (sweep) {
+      case Caller::stuck_saga_sweep:
+        return assumed.stuck_saga_minutes;
+      case Caller::agent_metrics:
+        return assumed.agent_metrics_minutes;
+      case Caller::retry_failed_prepare:
+        return assumed.retry_failed_prepare_minutes;
+      default:
+        return assumed.workflow_health_minutes;
+    }
+  }
+
+  void add_sweep(Caller caller, std::uint32_t every_minutes, std::uint32_t offset_ms) {
     Random random = stream();
-    for (std::uint32_t at = first_full_minute_ms; at < end_ms_; at += every_minutes * 60'000)
+    const std::uint32_t period = every_minutes * 60'000;
+    for (std::uint32_t at = (first_full_minute_ms + offset_ms) % period; at < end_ms_; at += period)
       add(at + draw(random, assumed.job_starts_after_ms), caller, Call::Kind::enumerate, 0);
   }
 
@@ -121,13 +136,31 @@ class TrafficMaker {
   std::uint64_t streams_ = 100;  // below are the population's and the clients'
   std::uint32_t end_ms_;
   const Population& population_;
+  Sweeps sweeps_;
   Traffic traffic_;
 };
 
 }  // namespace
 
-Traffic make_traffic(std::uint64_t seed, std::uint32_t seconds, const Population& population) {
-  return TrafficMaker(seed, seconds, population).make();
+std::vector<SweepOffset> sweep_offsets(Sweeps sweeps) {
+  std::vector<SweepOffset> offsets;
+  std::vector<std::string_view> names;
+  for (const CallerInfo& caller : callers) {
+    if (caller.service != Service::sweeps) continue;
+    offsets.push_back({caller.caller, 0});
+    names.push_back(caller.name);
+  }
+  if (sweeps == Sweeps::on_the_minute) return offsets;
+  // Their periods differ, but all are whole minutes: within a minute no two of them meet, ever.
+  const auto times = evenkey::stagger_offsets(names, std::chrono::minutes(1));
+  for (std::size_t sweep = 0; sweep < offsets.size(); ++sweep)
+    offsets[sweep].ms = static_cast<std::uint32_t>(
+        std::chrono::duration_cast<std::chrono::milliseconds>(times[sweep]).count());
+  return offsets;
+}
+
+Traffic make_traffic(std::uint64_t seed, std::uint32_t seconds, const Population& population, Sweeps sweeps) {
+  return TrafficMaker(seed, seconds, population, sweeps).make();
 }
 
 }  // namespace lab

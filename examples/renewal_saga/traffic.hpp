@@ -7,6 +7,7 @@
 #include "callers.hpp"
 #include "clock.hpp"
 #include "population.hpp"
+#include "remedies.hpp"
 
 namespace lab {
 
@@ -32,7 +33,15 @@ struct Traffic {
   std::vector<Saga> opened;
 };
 
-/// Follows from the seed alone; a longer run begins as a shorter one does.
-Traffic make_traffic(std::uint64_t seed, std::uint32_t seconds, const Population& population);
+/// When each sweep starts after the full minute, in the order of the callers: a quarter of a minute apart.
+struct SweepOffset {
+  Caller caller;
+  std::uint32_t ms;
+};
+std::vector<SweepOffset> sweep_offsets(Sweeps sweeps);
+
+/// Follows from the seed and from when sweeps start; a longer run begins as a shorter one does.
+Traffic make_traffic(std::uint64_t seed, std::uint32_t seconds, const Population& population,
+                     Sweeps sweeps = Sweeps::on_the_minute);
 
 }  // namespace lab

@@ -123,6 +123,35 @@ TEST_SUITE("examples") {
     CHECK(sweep.requests == 64);
   }
 
+  TEST_CASE("coalesced list pages ask for each tenant once in three seconds, and no answer is wrong") {
+    // Twelve seconds of polls; what sweeps do when staggered is seen in their traffic.
+    const lab::Result result = lab::run_lab(
+        {.seed = 85,
+         .seconds = 12,
+         .shards = 4,
+         .remedies = {.list_pages = lab::ListPages::coalesced, .sweeps = lab::Sweeps::staggered}},
+        [](std::string_view, double) {});
+    REQUIRE(result.others.size() == 3);
+    CHECK(lab::name_of(result.others[0].remedies) == "none");
+    CHECK(lab::name_of(result.others[1].remedies) == "coalesce");
+    CHECK(lab::name_of(result.others[2].remedies) == "stagger");
+    CHECK(lab::name_of(result.remedies) == "coalesce+stagger");
+    const auto list_page = [](const lab::Side& side) {
+      return side.by_caller[lab::number_of(lab::Caller::list_page)].requests;
+    };
+    const lab::Side& plain = result.others[0].after;
+    for (const lab::Variant* coalesced : {static_cast<const lab::Variant*>(&result), &result.others[1]}) {
+      CHECK(list_page(coalesced->after) <= 150 * (12 / 3 + 1));
+      CHECK(list_page(coalesced->after) + coalesced->after.queries_coalesced == list_page(plain));
+      CHECK(coalesced->after.busiest_reads().peak_rcu < plain.busiest_reads().peak_rcu);
+      CHECK(coalesced->before.answers_wrong + coalesced->after.answers_wrong == 0);
+      CHECK(coalesced->same_data());
+    }
+    CHECK(list_page(result.others[2].after) == list_page(plain));
+    CHECK(plain.queries_coalesced == 0);
+    CHECK(lab::problems_of(result).empty());
+  }
+
   TEST_CASE("rows that differ, wrong answers and throttled shards are problems") {
     lab::Result result;
     result.comparison.same_listing = true;
@@ -136,5 +165,7 @@ TEST_SUITE("examples") {
     CHECK(lab::problems_of(result).size() == 4);
     result.before.answers_wrong = 1;
     CHECK(lab::problems_of(result).size() == 5);
+    result.others.emplace_back();
+    CHECK(lab::problems_of(result).size() == 6);
   }
 }

@@ -39,6 +39,10 @@ TEST_SUITE("examples") {
     CHECK(command.options->settings.shards == 64);
     CHECK(command.options->format == lab::Format::json);
     REQUIRE(parse({"--shards", "1", "--seed", "0", "--minutes", "1"}).options);
+    CHECK(command.options->settings.remedies == lab::Remedies{});
+    CHECK(parse({"--coalesce"}).options->settings.remedies.list_pages == lab::ListPages::coalesced);
+    CHECK(parse({"--coalesce"}).options->settings.remedies.sweeps == lab::Sweeps::on_the_minute);
+    CHECK(lab::name_of(parse({"--stagger", "--coalesce"}).options->settings.remedies) == "coalesce+stagger");
   }
 
   TEST_CASE("bad usage is exit status 2 and one line that says what to do") {
@@ -60,6 +64,8 @@ TEST_SUITE("examples") {
                                                                         {"--seed", "18446744073709551616"},
                                                                         {"--shard-count", "16"},
                                                                         {"--json=no"},
+                                                                        {"--coalesce=3"},
+                                                                        {"--stagger=no"},
                                                                         {"16"},
                                                                         {"--shards", "16", "32"}};
     for (const auto& arguments : bad) {
@@ -83,8 +89,8 @@ TEST_SUITE("examples") {
     CHECK_FALSE(command.options);
     CHECK(command.exit_status == 0);
     CHECK(command.err.empty());
-    for (const char* word :
-         {"--shards", "--minutes", "--seed", "--json", "Examples", "Exit status", "52 managers"})
+    for (const char* word : {"--shards", "--minutes", "--seed", "--coalesce", "--stagger", "--json",
+                             "Examples", "Exit status", "52 managers"})
       CHECK(command.out.find(word) != std::string::npos);
   }
 }

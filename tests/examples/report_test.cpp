@@ -28,6 +28,31 @@ const lab::Result& run(std::uint32_t shards) {
                                      [](std::string_view, double) {});
 }
 
+/// The same figures as if all remedies had been tried: what is said of them is tested, not what they do.
+lab::Result eased(std::uint32_t shards) {
+  lab::Result result = run(shards);
+  result.remedies = {lab::ListPages::coalesced, lab::Sweeps::staggered};
+  for (const lab::Remedies remedies :
+       {lab::Remedies{}, lab::Remedies{.list_pages = lab::ListPages::coalesced},
+        lab::Remedies{.sweeps = lab::Sweeps::staggered}}) {
+    lab::Variant other = result;
+    other.remedies = remedies;
+    result.others.push_back(other);
+  }
+  result.before.total.requests -= 100;
+  return result;
+}
+
+void check_layout(const std::string& text) {
+  CHECK(std::all_of(text.begin(), text.end(), [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); }));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    CAPTURE(line);
+    CHECK(line.size() <= lab::text_width);
+    CHECK((line.empty() || line.back() != ' '));
+  }
+}
+
 }  // namespace
 
 TEST_SUITE("examples") {
@@ -55,19 +80,29 @@ TEST_SUITE("examples") {
   TEST_CASE("the text fits 100 columns of plain ASCII, and says what it must") {
     for (const std::uint32_t shards : {1U, 16U, 64U}) {
       const std::string text = lab::text_report(run(shards));
-      CHECK(
-          std::all_of(text.begin(), text.end(), [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); }));
-      std::istringstream lines(text);
-      for (std::string line; std::getline(lines, line);) {
-        CAPTURE(line);
-        CHECK(line.size() <= lab::text_width);
-        CHECK((line.empty() || line.back() != ' '));
-      }
+      check_layout(text);
+      CHECK(text.find("SAVED") == std::string::npos);
       CHECK(text.find("detail page") != std::string::npos);
       CHECK((text.find("N partition keys are not N physical partitions") != std::string::npos) ==
             (shards > 1));
       CHECK((text.find("PROBLEM") != std::string::npos) == (shards == 1));
     }
+  }
+
+  TEST_CASE("what remedies save is a table, two lines of the verdict, and rows of the JSON") {
+    const lab::Result result = eased(16);
+    const std::string text = lab::text_report(result);
+    check_layout(text);
+    for (const char* words : {"eased on both sides: list pages coalesced, sweeps staggered", "SAVED",
+                              "coalesce+stagger", "  coalesce ", "  stagger ", "workflow-health"})
+      CHECK(text.find(words) != std::string::npos);
+    const auto saved = nlohmann::json::parse(lab::json_report(result)).at("saved");
+    REQUIRE(saved.size() == 4);
+    CHECK(saved.at(0).at("with") == "none");
+    CHECK(saved.at(0).at("before").at("change").at("requests") == 0);
+    CHECK(saved.at(3).at("with") == "coalesce+stagger");
+    CHECK(saved.at(3).at("before").at("change").at("requests") == -100);
+    CHECK(nlohmann::json::parse(lab::json_report(run(16))).at("saved").empty());
   }
 
   TEST_CASE("numbers are written the same in every locale") {

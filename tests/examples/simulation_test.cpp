@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "assumptions.hpp"
+#include "census.hpp"
 #include "clock.hpp"
 #include "event_queue.hpp"
 #include "ledger.hpp"
@@ -69,6 +71,41 @@ TEST_SUITE("examples") {
     for (std::size_t i = 1; i < longer.calls.size(); ++i)
       REQUIRE(longer.calls[i - 1].at <= longer.calls[i].at);
     CHECK(longer.calls.back().at < at_ms(180'000));
+  }
+
+  TEST_CASE("staggered sweeps start a quarter of a minute apart, and nothing else moves") {
+    const lab::Population population = lab::make_population(1);
+    const lab::Traffic together = lab::make_traffic(1, 600, population);
+    const lab::Traffic apart = lab::make_traffic(1, 600, population, lab::Sweeps::staggered);
+    const auto split = [](const lab::Traffic& traffic) {
+      std::pair<std::vector<lab::Call>, std::vector<lab::Call>> calls;  // sweeps, others
+      for (const lab::Call& call : traffic.calls)
+        (call.kind == lab::Call::Kind::enumerate ? calls.first : calls.second).push_back(call);
+      return calls;
+    };
+    const auto [sweeps_together, others_together] = split(together);
+    const auto [sweeps_apart, others_apart] = split(apart);
+    CHECK(sweeps_together.size() == 10 + 10 + 5 + 2);
+    CHECK(sweeps_apart.size() == sweeps_together.size());
+    REQUIRE(others_apart.size() == others_together.size());
+    for (std::size_t i = 0; i < others_apart.size(); ++i)
+      REQUIRE(same(others_apart[i], others_together[i]));
+    // They start up to 0.9 s late.
+    for (std::size_t i = 1; i < sweeps_apart.size(); ++i)
+      CHECK(sweeps_apart[i].at - sweeps_apart[i - 1].at > std::chrono::seconds(14));
+  }
+
+  TEST_CASE("the census knows how many rows there were") {
+    const std::vector<std::string> persons{"ann", "bob"};
+    lab::Census census(persons);
+    census.add_row("ann", at_ms(0));
+    census.add_row("bob", at_ms(1'000));
+    census.add_row("ann", at_ms(2'000));
+    CHECK(census.rows_of({0, 1}) == 3);
+    CHECK(census.rows_of({0, 1}, at_ms(2'000)) == 3);
+    CHECK(census.rows_of({0, 1}, at_ms(1'999)) == 2);
+    CHECK(census.rows_of({0}, at_ms(999)) == 1);
+    CHECK(census.rows_of({1}, at_ms(999)) == 0);
   }
 
   TEST_CASE("events of one moment come in the order in which they were scheduled") {
