@@ -44,12 +44,15 @@ struct DriftReport : ReportHead {
   std::size_t foreign = 0;
   /// Rows that are not in the index: without the partition key, the sharding id or the sort key.
   std::size_t unindexed = 0;
-  /// Of the rows on the source, those that this or an earlier run had seen in the destination: a writer puts
-  /// keys back.
+  /// Of the rows on the source, those that bear the mover's mark of a move to the destination: a writer puts
+  /// keys back. 0 where the definition has no `moved_marker`.
   std::size_t regressed = 0;
   /// The primary keys of some of the rows that are not in their place, with what is wrong: at most as many of
   /// each kind as the options say.
   std::vector<std::string> samples;
+  /// Where another run goes on; empty where nothing is left, or where the index's `StartKey` has no
+  /// `start_key_traits`.
+  std::string next_token;
 
   /// Nothing is left to move, and nothing is in a wrong shard.
   bool clean() const noexcept { return whole() && on_source == 0 && misplaced == 0; }

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <evenkey/composite_key.hpp>
+#include <evenkey/fields.hpp>
+#include <evenkey/migrate/advance.hpp>
+#include <evenkey/migrate/migration.hpp>
+#include <evenkey/migrate/phase.hpp>
+#include <evenkey/migrate/record_store.hpp>
+#include <evenkey/migrate/record_text.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace evenkey {
+
+/// The phase that a migration's instances run in, as they share it.
+/// Source: docs/format/phase-record.md.
+struct PhaseRecord {
+  /// Counts the changes, from 1.
+  std::uint64_t version = 0;
+  /// The migration's id; that of the reversed one on the way back.
+  std::string migration;
+  Phase phase = Phase::source;
+  /// To the millisecond; years 0000 to 9999.
+  std::chrono::sys_time<std::chrono::milliseconds> changed_at{};
+  /// Who changed it: for people.
+  std::string changed_by;
+
+  friend bool operator==(const PhaseRecord&, const PhaseRecord&) = default;
+};
+
+/// An instance may not run in its phase: the shared record says one that is not its own or a neighbour, is of
+/// another migration, or cannot be read.
+///
+/// Errors: thrown by `check_phase`. Such an instance must not start, or must stop.
+class phase_error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A record as text: what a `record_store` keeps.
+/// Errors: a time outside the years 0000 to 9999 → `key_error`.
+inline std::string encode_phase_record(const PhaseRecord& record) {
+  return detail::RecordWriter("evenkey-phase/1")
+      .line("version", std::to_string(record.version))
+      .line("migration", record.migration)
+      .line("phase", phase_name(record.phase))
+      .line("changed_at", CompositeKey<Timestamp>::encode(record.changed_at))
+      .line("changed_by", record.changed_by)
+      .finish();
+}
+
+/// The record of a text; nothing for any text that `encode_phase_record` does not give.
+inline std::optional<PhaseRecord> parse_phase_record(std::string_view text) {
+  detail::RecordReader reader("evenkey-phase/1", text);
+  PhaseRecord record;
+  const std::string version = reader.line("version");
+  record.migration = reader.line("migration");
+  const std::optional<Phase> phase = parse_phase(reader.line("phase"));
+  const std::string time = reader.line("changed_at");
+  const auto changed_at = CompositeKey<Timestamp>::decode(time);
+  record.changed_by = reader.line("changed_by");
+  if (!reader.done() || !phase || !changed_at) return std::nullopt;
+  constexpr std::size_t most_digits = 19;  // that no number overflows
+  if (version.empty() || version.size() > most_digits ||
+      version.find_first_not_of("0123456789") != std::string::npos)
+    return std::nullopt;
+  for (const char digit : version)
+    record.version = record.version * 10 + static_cast<unsigned>(digit - '0');
+  record.phase = *phase;
+  record.changed_at = std::get<0>(*changed_at);
+  if (encode_phase_record(record) != text) return std::nullopt;  // zeros in front, a needless escape
+  return record;
+}
+
+namespace detail {
+
+/// The phase that a record means for this migration: a record of the reversed one means the mirrored phase.
+template <class Index, class From, class To>
+std::optional<Phase> phase_for(const Migration<Index, From, To>& migration, const PhaseRecord& record) {
+  if (record.migration == migration.id()) return record.phase;
+  if (record.migration == migration.reversed().id()) return mirror(record.phase);
+  return std::nullopt;
+}
+
+template <class Index, class From, class To>
+std::string other_migration(const Migration<Index, From, To>& migration, const PhaseRecord& record) {
+  return "the phase record is of another migration: " + record.migration + "; this one is " + migration.id();
+}
+
+inline std::chrono::sys_time<std::chrono::milliseconds> wall_clock_now() {
+  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+}
+
+}  // namespace detail
+
+/// Whether an instance may run in its phase beside those that the shared record stands for. Call it at
+/// start-up, and now and then while running: an instance that was left behind must stop.
+///
+/// Errors: a record whose phase is not the instance's own or a neighbour, or of another migration →
+/// `phase_error`. A record of the reversed migration counts by its mirrored phase.
+template <class Index, class From, class To>
+void check_phase(const Migration<Index, From, To>& migration, const PhaseRecord& record, Phase own_phase) {
+  const std::optional<Phase> recorded = detail::phase_for(migration, record);
+  if (!recorded) throw phase_error("evenkey: " + detail::other_migration(migration, record));
+  if (detail::distance(*recorded, own_phase) > 1)
+    throw phase_error(
+        "evenkey: this instance runs in phase " + std::string(phase_name(own_phase)) +
+        ", and the migration stands in " + std::string(phase_name(*recorded)) + " since " +
+        CompositeKey<Timestamp>::encode(record.changed_at) + " (by " + record.changed_by +
+        "): only neighbouring phases may live at once, or one would miss what the other writes");
+}
+
+/// The same with the record that a store has. No record yet stands for `source`.
+///
+/// Errors: as above; a text that is no record → `phase_error`; what the store throws.
+template <record_store Store, class Index, class From, class To>
+void check_phase(const Migration<Index, From, To>& migration, Store& store, Phase own_phase) {
+  const std::optional<std::string> text = store.load();
+  PhaseRecord record{0, migration.id(), Phase::source, {}, "nobody yet"};
+  if (text) {
+    std::optional<PhaseRecord> parsed = parse_phase_record(*text);
+    if (!parsed) throw phase_error("evenkey: the phase record is damaged or of a later version of evenkey");
+    record = *std::move(parsed);
+  }
+  check_phase(migration, record, own_phase);
+}
+
+/// Takes a step of a migration in the shared record, if `Migration::advance` allows it and the record still
+/// stands where the step begins.
+///
+/// Order: move the record first, then deploy instances of the new phase; it is a neighbour of the old one, so
+/// both may run.
+/// Errors: a refusal is returned with its reasons, and the record stays as it is. Of two that step at once
+/// one is refused. What the store throws leaves it open whether the step was taken: load the record.
+/// @param by who takes the step: for people
+template <record_store Store, class Index, class From, class To>
+[[nodiscard]] Advance advance_phase(Store& store, const Migration<Index, From, To>& migration, Phase from,
+                                    Phase to, const Evidence& evidence, std::string_view by) {
+  Advance answer = migration.advance(from, to, evidence);
+  const std::optional<std::string> text = store.load();
+  PhaseRecord record{0, migration.id(), Phase::source, {}, {}};
+  if (text) {
+    std::optional<PhaseRecord> parsed = parse_phase_record(*text);
+    if (!parsed) {
+      answer.refuse("the phase record is damaged or of a later version of evenkey");
+      return answer;
+    }
+    record = *std::move(parsed);
+  }
+  const std::optional<Phase> recorded = detail::phase_for(migration, record);
+  if (!recorded) {
+    answer.refuse(detail::other_migration(migration, record));
+  } else if (*recorded != from) {
+    answer.refuse("the record says that the migration stands in " + std::string(phase_name(*recorded)) +
+                  ", not in " + std::string(phase_name(from)));
+  }
+  if (!answer.allowed()) return answer;
+  const PhaseRecord next{record.version + 1, migration.id(), to, detail::wall_clock_now(), std::string(by)};
+  if (!store.replace(text, encode_phase_record(next)))
+    answer.refuse("the phase record was changed by another at the same time: load it and look");
+  return answer;
+}
+
+}  // namespace evenkey
