@@ -2,6 +2,7 @@
 #pragma once
 
 // All of evenkey but testing/ and adapters/.
+#include <evenkey/capacity.hpp>
 #include <evenkey/coalesce.hpp>
 #include <evenkey/composite_key.hpp>
 #include <evenkey/fields.hpp>
