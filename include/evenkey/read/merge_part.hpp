@@ -23,6 +23,7 @@ struct MergePart {
   ReadScope scope;
   SortKeyCondition condition;  // covers the scope's range
   std::optional<Windows<Index>> windows = {};
+  Deadline window_opened = {};  // when the last page of the source came before it
 
   /// The lanes that share what a limited read asks at one time.
   LaneRange peers_of(std::size_t lane) const noexcept {
@@ -44,10 +45,13 @@ struct MergePart {
   }
 
   /// Opens the next window: the destination's lanes may be asked within it.
+  /// @param source_answered when the source answered last
   template <class Lanes>
-  void open_window(const typename OrderedMerge<Index>::IndexType& index, Lanes& all) {
+  void open_window(const typename OrderedMerge<Index>::IndexType& index, Lanes& all,
+                   Deadline source_answered) {
     using Lane = typename Lanes::value_type;
     windows->open(index, all, scope.range);
+    window_opened = source_answered;
     if (windows->is_last()) {
       merge.give_all();
     } else {
