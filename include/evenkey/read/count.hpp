@@ -33,6 +33,10 @@ struct CountResult : ReadCost {
 /// Use it where only the number is wanted: requests carry `Select::count`, and a functor answers with
 /// `Page::count`, or with items as always.
 ///
+/// While rows change under it, a row that keeps its shard and its sort key is counted exactly once; one that
+/// is inserted or deleted may be counted or not; one that changes shards or its sort key may be missed, or
+/// counted at both places.
+///
 /// Shape: index, query functor, options, trailing arguments as `enumerate` but `where` → the number,
 /// failures, cost.
 /// Cost: the capacity of reading everything, since DynamoDB charges for what it looks at; nothing is sent but

@@ -18,6 +18,13 @@ namespace evenkey {
 /// Use it for sweeps and for "the newest K"; for one id's rows use `find`, which asks one partition; for a
 /// listing that goes on later `read_page`; for one that does not fit memory `stream`.
 ///
+/// It is no snapshot. While rows change under it, a row that keeps its shard and its sort key is given
+/// exactly once, in its old or its new version; one that is inserted or deleted may be given or not; one that
+/// moves to another shard may be missed; one whose sort key changes may be missed, or given at both places.
+/// By sort key no row is given twice at one sort key; by shard one that changes shards can be. With a limit
+/// the same holds up to the last item given. The moves that a `Migration` makes are no such changes: it reads
+/// both places in turn.
+///
 /// Shape: index, query functor, options, then any of `where(…)`, an observer, an executor, a classifier →
 /// items, failures, cost. Items are moved out of the functor's pages.
 /// Order: `Order::by_sort_key` gives (sort key, primary key), bytes unsigned, numbers by value; descending is
@@ -28,9 +35,7 @@ namespace evenkey {
 /// items returned.
 /// Errors: a partition that fails → `fan_out_error` after all requests have ended, or `failures` if
 /// collected; a run of equal sort keys over `max_tie_run` → `tie_run_error`; an option out of range →
-/// `std::invalid_argument` before any request. The functor may throw anything. Rows that are inserted,
-/// deleted or re-keyed while it runs may be seen or not; a row that was there all the time, and kept its
-/// keys, is given exactly once.
+/// `std::invalid_argument` before any request. The functor may throw anything.
 /// Threads: blocks; the functor is called from the calling thread and from at most `max_concurrency - 1`
 /// others.
 template <index_definition Index, query_functor<typename Index::Item, typename Index::StartKey> Query,

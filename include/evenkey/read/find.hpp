@@ -17,6 +17,11 @@ namespace evenkey {
 ///
 /// Use it for the hot path: its cost is that of the same query before sharding.
 ///
+/// While rows change under it, each of the id's rows that keeps its sort key and its id is given exactly
+/// once, in its old or its new version; one that is inserted, deleted or given to another id may be there or
+/// not; one whose sort key changes may be missed, or given at both places. Nothing is given twice at one sort
+/// key.
+///
 /// Shape: index, query functor, id, options, trailing arguments as `enumerate` → items, failures, cost.
 /// Order: (sort key, primary key); an index without a sort key gives the store's order.
 /// Cost: one request for every page of the id's rows; where the sort key does not begin with the id (see

@@ -134,6 +134,9 @@ class RowsById {
 /// Use it for a page that shows many ids; ids given twice are asked once. Say how many rows an id and a shard
 /// have where many ids are asked for: reading a whole shard once can be cheaper than its ids one by one.
 ///
+/// While rows change under it, each id's rows are as `find` would give them, each id at its own time: a row
+/// that goes from one id to another may be missed, or given for both.
+///
 /// Shape: index, query functor, range of ids (text), options, trailing arguments as `enumerate` → items,
 /// groups, failures, cost. Requests go shard by shard.
 /// Order: ids in the order given, each id's rows by (sort key, primary key).

@@ -38,6 +38,10 @@ ReadResult<typename Index::Item> gather_page(ReadEngine<Index>& engine, const Pa
 ///
 /// Use it for an endless list in an application, or a sweep that is done in pieces.
 ///
+/// While rows change under it, and between pages, all pages together promise what one `enumerate` does: a row
+/// that keeps its shard and its sort key is given exactly once, and by sort key none twice at one sort key;
+/// one whose sort key moves ahead of the token is given again, one whose moves behind it is missed.
+///
 /// Shape: index, query functor, options, the token of the page before (empty: from the beginning), trailing
 /// arguments as `enumerate` → items, and `next_token`, which is empty where nothing is left. A page may be
 /// shorter than its limit, even empty, and still have a token.
@@ -47,8 +51,8 @@ ReadResult<typename Index::Item> gather_page(ReadEngine<Index>& engine, const Pa
 /// Errors: a token of another query, or a damaged one → `token_error` before any request; else as
 /// `enumerate`.
 /// Resume: by sort key a token names a place by value: it stays good while rows come, go and move between
-/// partitions, and when the number of shards changes; every row that is there all the time is given exactly
-/// once over all pages. By shard it names a partition and its start key, and is bound to the layout.
+/// partitions, and when the number of shards changes. By shard it names a partition and its start key, and is
+/// bound to the layout.
 /// Threads: blocks; as `enumerate`.
 /// Source: docs/format/page-token.md.
 template <index_definition Index, query_functor<typename Index::Item, typename Index::StartKey> Query,
@@ -65,6 +69,8 @@ ReadResult<typename Index::Item> read_page(const Index& index, Query&& query, co
 }
 
 /// Finds one id's rows page by page.
+///
+/// While rows change under it and between pages, all pages together promise what one `find` does.
 ///
 /// Shape: as `read_page`, with the id; `options.range` holds whole sort keys. Where the index has no sort
 /// key, pages are in the store's order.

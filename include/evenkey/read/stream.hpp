@@ -195,7 +195,9 @@ class Stream {
 /// Lists a sharded index lazily, as a range: pages are fetched as the loop needs them, one ahead for each
 /// partition.
 ///
-/// Use it for lists that do not fit memory, or of which an unknown part is needed.
+/// Use it for lists that do not fit memory, or of which an unknown part is needed. While rows change under it
+/// it promises what `enumerate` does, for as long as it is walked; an item may be as old as the page that it
+/// came with, so a stream that is walked slowly shows up to two pages of each partition as they were.
 ///
 /// Shape: index, query functor, options, a token to go on from, trailing arguments as `enumerate` → a
 /// `Stream`. The first pages are asked at once, so that the first item is there after one page of each
