@@ -5,11 +5,11 @@
 #include <evenkey/migrate/drift.hpp>
 #include <evenkey/migrate/layout_record.hpp>
 #include <evenkey/migrate/migration.hpp>
+#include <evenkey/migrate/parity.hpp>
 #include <evenkey/migrate/phase.hpp>
 #include <evenkey/migrate/phase_index.hpp>
 #include <evenkey/migrate/phase_record.hpp>
 #include <evenkey/migrate/record_store.hpp>
 #include <evenkey/migrate/reports.hpp>
-#include <evenkey/migrate/scan_functor.hpp>
 #include <evenkey/migrate/row_place.hpp>
 #include <evenkey/migrate/visibility.hpp>

@@ -7,8 +7,9 @@
 #include <evenkey/migrate/paged_walk.hpp>
 #include <evenkey/migrate/reports.hpp>
 #include <evenkey/migrate/row_place.hpp>
-#include <evenkey/migrate/scan_functor.hpp>
+#include <evenkey/migrate/scans_pages.hpp>
 #include <evenkey/migrate/walk_extras.hpp>
+#include <evenkey/migrate/walk_options.hpp>
 #include <evenkey/read/options.hpp>
 #include <evenkey/read/outcome.hpp>
 
@@ -129,26 +130,6 @@ class DriftCount {
   std::array<std::size_t, 5> sampled_{};
 };
 
-inline void check_walk_options(std::uint32_t segments, std::size_t max_concurrency, double rate,
-                               const RetryOptions& retry) {
-  check_retry_options(retry);
-  require_positive(segments, "evenkey: a scan of 0 segments reads nothing; give at least 1");
-  require_positive(max_concurrency,
-                   "evenkey: max_concurrency is 0, so no request could ever start; give at least 1");
-  if (!(rate >= 0))
-    throw std::invalid_argument(
-        "evenkey: max_read_units_per_second is negative or no number; give 0 for no bound");
-}
-
-/// One scan request of a walk's lane.
-template <class StartKey, class Options>
-ScanRequest<StartKey> scan_request(std::size_t lane, const std::optional<StartKey>& start,
-                                   const Options& options) {
-  return {
-      start,       options.page_limit, static_cast<std::uint32_t>(lane), options.segments, options.deadline,
-      options.stop};
-}
-
 }  // namespace detail
 
 /// Counts where the rows of the base table stand: in their place, still on the source, in a wrong shard. A
@@ -169,7 +150,7 @@ ScanRequest<StartKey> scan_request(std::size_t lane, const std::optional<StartKe
 /// they are. Threads: blocks; the functor is called from the calling thread and at most `max_concurrency - 1`
 /// others.
 template <class Index, class From, class To,
-          scan_functor<typename Index::Item, typename Index::StartKey> Scan, walk_extra... Extras>
+          detail::scans_pages<typename Index::Item, typename Index::StartKey> Scan, walk_extra... Extras>
 DriftReport check_drift(const Migration<Index, From, To>& migration, Scan&& scan,
                         const DriftOptions& options = {}, Extras&&... extras) {
   using Item = typename Index::Item;

@@ -61,6 +61,10 @@ class PhaseIndex : public Index {
     return detail::reads_destination(phase_) ? detail::side_layout(this->name, to_)
                                              : detail::side_layout(this->name, from_);
   }
+  /// Whether a stored key is one of either side, also of the side that this phase does not read.
+  bool is_of_a_side(std::string_view partition_key) const {
+    return to_.parse(partition_key) || from_.parse(partition_key);
+  }
   std::string migration_id() const { return detail::migration_id(this->name, from_, to_); }
 
   ReadPlan read_plan() const {

@@ -74,9 +74,16 @@ struct ParityReport : ReportHead {
   std::size_t foreign = 0;
   std::size_t unindexed = 0;
   /// Of the rows that differed at first, those that were in order when they were looked at again: the index
-  /// was behind.
+  /// was behind. Rows that were in order before they were named count as one for each bucket.
   std::size_t settled = 0;
+  /// How often it looked: 1 where nothing differed.
+  std::uint32_t looks = 0;
+  /// The primary keys of some of the rows that differ, with what is wrong: at most as many of each kind as
+  /// the options say.
   std::vector<std::string> samples;
+  /// Where another run goes on, as bytes; empty where nothing is left, or where the index's `StartKey` has no
+  /// `start_key_traits`.
+  std::string next_token;
 
   /// Every row was compared, and every one is the same: 999,999 of 1,000,000 is not.
   bool identical() const noexcept {
