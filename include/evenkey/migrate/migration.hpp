@@ -7,6 +7,7 @@
 #include <evenkey/migrate/layout_id.hpp>
 #include <evenkey/migrate/phase.hpp>
 #include <evenkey/migrate/phase_index.hpp>
+#include <evenkey/migrate/unstamped.hpp>
 #include <evenkey/migrate/visibility.hpp>
 
 #include <chrono>
@@ -133,6 +134,10 @@ class Migration {
   /// the other side is compiled in.
   template <Phase P>
   constexpr auto at() const {
+    static_assert(
+        P == Phase::destination || !std::same_as<From, Unstamped>,
+        "evenkey: until the destination phase a second index is not read: read the old index, by its "
+        "own definition");
     if constexpr (P == Phase::source) {
       return OneSideIndex<Index, From>(index_, from_);
     } else if constexpr (P == Phase::destination) {
@@ -142,13 +147,20 @@ class Migration {
     }
   }
   /// The index as readers of a phase see it, where the phase comes from a flag.
+  /// Errors: a second index before the phase `destination` → `migration_error`.
   constexpr PhaseIndex<Index, From, To> at(Phase phase) const {
+    if (std::same_as<From, Unstamped> && phase != Phase::destination)
+      throw migration_error(
+          "evenkey: until the destination phase a second index is not read: read the old index, by its own "
+          "definition");
     return {index_, from_, to_, phase, visibility_.lag()};
   }
 
   /// The way back: source and destination change places. It is entered at `mirrored(phase)`, with no mover
-  /// running.
-  constexpr Migration<Index, To, From> reversed() const { return {index_, to_, from_, visibility_}; }
+  /// running. A second index has none: readers read the old one again.
+  constexpr Migration<Index, To, From> reversed() const requires(!std::same_as<From, Unstamped>) {
+    return {index_, to_, from_, visibility_};
+  }
 
   /// The phase of the way back in which readers and writers use the same partitions as in this one.
   static constexpr Phase mirrored(Phase phase) noexcept { return detail::mirror(phase); }

@@ -3,6 +3,7 @@
 
 #include <evenkey/index.hpp>
 #include <evenkey/migrate/migration.hpp>
+#include <evenkey/migrate/unstamped.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -67,7 +68,8 @@ RowPlace place_of(const Migration& migration, const typename Migration::Definiti
   const auto& index = migration.index();
   if constexpr (tells_owned_items<typename Migration::Definition>)
     if (!index.owns(item)) return RowPlace::foreign;
-  if (stored.empty()) return RowPlace::unindexed;
+  constexpr bool second_index = std::same_as<typename Migration::Source, Unstamped>;
+  if (stored.empty() && !second_index) return RowPlace::unindexed;
   if (id.empty() || !has_stored_sort_key(index, item)) {
     const bool of_a_side = migration.destination().parse(stored) || migration.source().parse(stored);
     return of_a_side ? RowPlace::unindexed : RowPlace::foreign;
