@@ -12,4 +12,5 @@
 #include <evenkey/migrate/record_store.hpp>
 #include <evenkey/migrate/reports.hpp>
 #include <evenkey/migrate/row_place.hpp>
+#include <evenkey/migrate/unstamped.hpp>
 #include <evenkey/migrate/visibility.hpp>
