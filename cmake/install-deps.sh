@@ -11,7 +11,7 @@ Makes sure that what evenkey is built with is there. On Debian and Ubuntu it ins
 
 groups (default: build examples tests)
   build    a C++20 compiler, CMake 3.25, Ninja, pkg-config, xxHash
-  examples CLI11, nlohmann's JSON
+  examples CLI11, nlohmann's JSON, standalone Asio
   tests    g++, doctest
   bench    Google Benchmark, Abseil, fmt
   clang    clang++
@@ -47,6 +47,7 @@ missing_in() {
     examples)
       has_header CLI/CLI.hpp || echo "CLI11|libcli11-dev"
       has_header nlohmann/json.hpp || echo "nlohmann's JSON|nlohmann-json3-dev"
+      has_header asio.hpp || echo "standalone Asio|libasio-dev"
       ;;
     tests)
       has_command g++ || echo "g++ (the preset debug names it)|g++"
