@@ -2,6 +2,8 @@
 #pragma once
 
 #include <evenkey/migrate/advance.hpp>
+#include <evenkey/migrate/backfill.hpp>
+#include <evenkey/migrate/checkpoint.hpp>
 #include <evenkey/migrate/drift.hpp>
 #include <evenkey/migrate/layout_record.hpp>
 #include <evenkey/migrate/migration.hpp>
@@ -11,6 +13,9 @@
 #include <evenkey/migrate/phase_record.hpp>
 #include <evenkey/migrate/record_store.hpp>
 #include <evenkey/migrate/reports.hpp>
+#include <evenkey/migrate/restamp.hpp>
 #include <evenkey/migrate/row_place.hpp>
+#include <evenkey/migrate/scan_source.hpp>
 #include <evenkey/migrate/unstamped.hpp>
 #include <evenkey/migrate/visibility.hpp>
+#include <evenkey/migrate/write_stamp.hpp>

@@ -90,7 +90,10 @@ RowPlace place_of(const Migration& migration, const typename Migration::Definiti
 /// What is not owned is foreign whatever it has, and so is a key of neither side. A row of either side
 /// without an id or a sort key is unindexed. Where a name is of both sides, as in doubling N in place, a row
 /// is in place if its id hashes to the name in the destination, on the source if it does in the source, and
-/// misplaced otherwise. Cost: at most two hashes of the id. Errors: what the accessors throw.
+/// misplaced otherwise.
+///
+/// Cost: at most two hashes of the id.
+/// Errors: what the accessors throw.
 template <class Migration>
 RowPlace place_of(const Migration& migration, const typename Migration::Definition::Item& item) {
   const auto stored = detail::keep_text(migration.index().partition_key(item));
