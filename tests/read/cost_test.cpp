@@ -169,7 +169,7 @@ std::vector<SortKeyCondition> ranges_of(const Arena<Index>& arena, Dice& dice) {
 
 constexpr Direction both_directions[] = {Direction::ascending, Direction::descending};
 constexpr Order both_orders[] = {Order::by_sort_key, Order::by_shard};
-constexpr std::size_t limits[] = {1, 2, 7, 25, 100, 1000};
+constexpr std::size_t limits[] = {1, 7, 25, 100};
 
 const char* word(Direction direction) {
   return direction == Direction::ascending ? "ascending" : "descending";
@@ -249,23 +249,19 @@ TEST_SUITE("read") {
     over_all_shapes<Index>([](Arena<Index>& arena, const CostPredictor& predictor, Dice& dice) {
       for (const SortKeyCondition& range : ranges_of(arena, dice)) {
         for (const std::size_t limit : {std::size_t{0}, 3 + dice.below(5), std::size_t{40}}) {
-          for (const Direction direction : both_directions) {
-            for (const Order order : both_orders) {
-              INFO("form " << static_cast<int>(range.form()) << ", limit " << limit << ", " << word(direction)
-                           << ", " << word(order));
-              const evenkey::PageOptions options{.limit = limit,
-                                                 .order = order,
-                                                 .direction = direction,
-                                                 .max_concurrency = 1,
-                                                 .range = range};
-              const Bill bill = arena.bill([&] {
-                std::string token;
-                do
-                  token = evenkey::read_page(arena.index(), arena.query(), options, token).next_token;
-                while (!token.empty());
-              });
-              CHECK(bill == predictor.pages(options));
-            }
+          for (const Order order : both_orders) {
+            const Direction direction = both_directions[dice.below(2)];
+            INFO("form " << static_cast<int>(range.form()) << ", limit " << limit << ", " << word(direction)
+                         << ", " << word(order));
+            const evenkey::PageOptions options{
+                .limit = limit, .order = order, .direction = direction, .max_concurrency = 1, .range = range};
+            const Bill bill = arena.bill([&] {
+              std::string token;
+              do
+                token = evenkey::read_page(arena.index(), arena.query(), options, token).next_token;
+              while (!token.empty());
+            });
+            CHECK(bill == predictor.pages(options));
           }
         }
       }
