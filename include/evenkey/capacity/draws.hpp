@@ -19,7 +19,8 @@ class Draws {
     mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBU;
     return mixed ^ (mixed >> 31);
   }
-  /// From 0 to n - 1; the bias is below n / 2^32. @pre n > 0
+  /// From 0 to n - 1; the bias is below n / 2^32.
+  /// @pre n > 0
   constexpr std::uint32_t below(std::uint32_t n) noexcept {
     return static_cast<std::uint32_t>(((next() >> 32) * std::uint64_t{n}) >> 32);
   }

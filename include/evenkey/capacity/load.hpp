@@ -20,16 +20,17 @@ struct Load {
   /// Queries that go to one shard, such as `find`.
   double queries_per_second = 0;
   std::uint64_t query_bytes = 0;  ///< of all entries that one of them evaluates
-  /// Queries that go to every shard, such as `enumerate`: each costs at least half a unit on each shard,
-  /// whatever N is.
+  /// Queries that go to every shard, such as `enumerate`: each costs at least half a unit on each
+  /// shard, whatever N is.
   double listings_per_second = 0;
   std::uint64_t listing_bytes = 0;  ///< of all entries that one of them evaluates, all shards together
 };
 
-/// What one physical partition serves. One partition key stands, to begin with, in one physical partition.
+/// What one physical partition serves. One partition key stands, to begin with, in one physical
+/// partition.
 ///
-/// Units: capacity units per second. AWS names these two as the nominal figures; 4,500 eventually consistent
-/// read units were seen on one partition.
+/// Units: capacity units per second. AWS names these two as the nominal figures; 4,500 eventually
+/// consistent read units were seen on one partition.
 /// Source: AWS Developer Guide, "Best practices for designing partition keys".
 struct Limits {
   double read_units = 3000;
@@ -83,11 +84,12 @@ constexpr std::uint64_t share_of(std::uint64_t bytes, double share) noexcept {
 
 }  // namespace detail
 
-/// What falls on a shard that bears that share of the load: 1.0 / N where it is even, `hottest_share` of a
-/// `Spread` where it was measured.
+/// What falls on a shard that bears that share of the load: 1.0 / N where it is even, `hottest_share`
+/// of a `Spread` where it was measured.
 ///
 /// Units: capacity units per second. A listing costs a shard half a unit at least.
-/// Errors: `std::invalid_argument` for a load that is negative or not finite, or a share outside of 0 … 1.
+/// Errors: `std::invalid_argument` for a load that is negative or not finite, or a share outside of 0 …
+/// 1.
 constexpr Demand demand_on(const Load& load, double share) {
   detail::check(load);
   if (!(share >= 0 && share <= 1))

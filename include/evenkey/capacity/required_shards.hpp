@@ -22,9 +22,10 @@ namespace detail {
 
 /// Whether each of N shards stays within the target if the load spreads evenly.
 ///
-/// 0.7 is no double, and each product is rounded: 2,100 units at 0.7 of 1,000 must be exactly 3 shards, not
-/// 4 by the last bit. No demand here passes more than eight roundings of 2^-53, so one that is above the
-/// target by less than 2^-50 of it is taken to be at the target. A true excess that small is no load.
+/// 0.7 is no double, and each product is rounded: 2,100 units at 0.7 of 1,000 must be exactly 3 shards,
+/// not 4 by the last bit. No demand here passes more than eight roundings of 2^-53, so one that is
+/// above the target by less than 2^-50 of it is taken to be at the target. A true excess that small is
+/// no load.
 constexpr bool fits(const Load& load, const Sizing& sizing, std::uint32_t shard_count) noexcept {
   constexpr double slack = 1 + 1.0 / (std::uint64_t{1} << 50);
   const auto n = static_cast<double>(shard_count);
@@ -52,14 +53,15 @@ constexpr std::uint32_t fewest_that_fit(const Load& load, const Sizing& sizing) 
 
 /// The fewest shards that bear a load if it spreads evenly over them.
 ///
-/// Use it for a first N. How evenly your ids spread is `measure` or `expected_lift`; `recommend` takes both
-/// into account. No load needs one shard.
-/// Units: the load against `sizing.limits`, reads and writes apart; the larger need decides. Exact at the
-/// boundary: 2,100 write units at a target of 0.7 of 1,000 are 3 shards.
+/// Use it for a first N. How evenly your ids spread is `measure` or `expected_lift`; `recommend` takes
+/// both into account. No load needs one shard.
+/// Units: the load against `sizing.limits`, reads and writes apart; the larger need decides. Exact at
+/// the boundary: 2,100 write units at a target of 0.7 of 1,000 are 3 shards.
 /// Cost: 32 steps, no allocation; constexpr.
-/// Errors: `std::invalid_argument` for a target that is not above 0 and at most 1, a load that is negative or
-/// not finite, limits that are not above 0. A load that no number of shards bears (10^300 writes/s, or
-/// listings so frequent that their half unit a shard fills each) is no error: it gives `most_shards`.
+/// Errors: `std::invalid_argument` for a target that is not above 0 and at most 1, a load that is
+/// negative or not finite, limits that are not above 0. A load that no number of shards bears (10^300
+/// writes/s, or listings so frequent that their half unit a shard fills each) is no error: it gives
+/// `most_shards`.
 constexpr std::uint32_t required_shards(const Load& load, const Sizing& sizing = {}) {
   detail::check(load);
   detail::check(sizing.limits);

@@ -23,8 +23,8 @@ struct Spread {
   /// The part of all that the hottest shard holds: 1 / N at best, 1 for a single id, 0 where there is
   /// nothing.
   double hottest_share = 0;
-  /// By how much the whole may grow until the hottest shard is as full as one partition for everything would
-  /// be: N where the spread is even, less where it is not. Nothing to spread lifts nothing: 1.
+  /// By how much the whole may grow until the hottest shard is as full as one partition for everything
+  /// would be: N where the spread is even, less where it is not. Nothing to spread lifts nothing: 1.
   double effective_lift = 1;
 };
 
@@ -72,8 +72,8 @@ inline Spread summed(std::vector<double> per_shard) {
 
 /// How the ids given spread over the shards of a policy that is made at run time.
 ///
-/// Use it in tools: `measure(DynamicShardPolicy<Xxh3_64, Jump>(n), ids)`. One element a row counts rows, one
-/// a person counts persons: an id that occurs twice counts twice.
+/// Use it in tools: `measure(DynamicShardPolicy<Xxh3_64, Jump>(n), ids)`. One element a row counts
+/// rows, one a person counts persons: an id that occurs twice counts twice.
 /// Shape: keeps nothing of the ids.
 /// Cost: a hash an id, and 8 bytes a shard.
 /// Errors: no ids are no error: shares of 0, a lift of 1.
@@ -87,10 +87,11 @@ Spread measure(const Policy& policy, Ids&& ids) {
 
 /// The same, where the ids do not weigh the same: requests a second, units, rows.
 ///
-/// Use it whenever the load by id is known: an even number of ids says nothing of a busy one among them.
-/// Errors: `std::invalid_argument` where there are not as many weights as ids, where a weight is negative or
-/// not finite, or where their sum is not finite. Weights that are all 0 are no load: shares of 0, a lift
-/// of 1.
+/// Use it whenever the load by id is known: an even number of ids says nothing of a busy one among
+/// them.
+/// Errors: `std::invalid_argument` where there are not as many weights as ids, where a weight is
+/// negative or not finite, or where their sum is not finite. Weights that are all 0 are no load: shares
+/// of 0, a lift of 1.
 template <detail::places_ids Policy, detail::range_of_ids Ids, detail::range_of_weights Weights>
 Spread measure(const Policy& policy, Ids&& ids, Weights&& weights) {
   std::vector<double> per_shard(policy.shards().size());
@@ -109,8 +110,8 @@ Spread measure(const Policy& policy, Ids&& ids, Weights&& weights) {
 
 /// How the ids given spread over the shards of a policy: `measure<ShardPolicy<16>>(ids)`.
 ///
-/// Use it with the ids you have before N is chosen, and in a test afterwards: 150 ids with a row each get a
-/// lift of about 11 from 16 shards, not 16. Otherwise as above.
+/// Use it with the ids you have before N is chosen, and in a test afterwards: 150 ids with a row each
+/// get a lift of about 11 from 16 shards, not 16. Otherwise as above.
 template <detail::places_ids Policy, detail::range_of_ids Ids>
 Spread measure(Ids&& ids) {
   return measure(Policy{}, std::forward<Ids>(ids));
