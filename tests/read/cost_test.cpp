@@ -315,4 +315,52 @@ TEST_SUITE("read") {
       }
     });
   }
+
+  // The predictor follows the rules, whatever they are; these say what the rules are good for.
+
+  TEST_CASE("few rows among many of others, and a run of ties beyond the limit, are sought by doubling") {
+    const auto bill_of = [](auto index, const std::vector<CostRow>& rows, std::string_view id) {
+      using Index = decltype(index);
+      MemoryTable<CostRow, Index> table(index, {}, {.size_of = [](const CostRow& row) { return row.bytes; }});
+      for (const CostRow& row : rows)
+        table.put(row);
+      const auto query = table.template query_functor<Index>();
+      const auto found = evenkey::find(index, query, id, {.limit = 5});
+      CHECK(found.items.size() == 5);
+      return Bill{found.requests, found.consumed_read_units};
+    };
+    std::vector<CostRow> others;
+    std::vector<CostRow> ties;
+    for (std::size_t i = 0; i < 1000; ++i) {
+      const std::string key = "k" + padded(i);
+      others.push_back({i < 990 ? "other" : "me", padded(i), key, 400});
+      ties.push_back({"me", "me#tie", key, 400});
+    }
+    const double everything = 1000 * 400 / 4096.0 / 2;
+    const Bill among_others = bill_of(ByTime(1), others, "me");
+    CHECK(among_others.requests <= 10);
+    CHECK(among_others.read_units <= everything + 5);
+    const Bill among_ties = bill_of(ByPerson(1), ties, "me");
+    CHECK(among_ties.requests <= 10);
+    CHECK(among_ties.read_units <= everything + 5);
+  }
+
+  TEST_CASE("each page of one id's rows takes one request") {
+    const ByPerson index(4);
+    MemoryTable<CostRow, ByPerson> table(index);
+    for (std::size_t i = 0; i < 95; ++i)
+      table.put({"me", "me#" + padded(i), "k" + padded(i), 300});
+    std::size_t pages = 0;
+    std::size_t requests = 0;
+    std::string token;
+    do {
+      const auto page =
+          evenkey::find_page(index, table.query_functor<ByPerson>(), "me", {.limit = 10}, token);
+      requests += page.requests;
+      token = page.next_token;
+      ++pages;
+    } while (!token.empty());
+    CHECK(pages == 10);
+    CHECK(requests == pages);
+  }
 }
