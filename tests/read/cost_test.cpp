@@ -169,6 +169,7 @@ std::vector<SortKeyCondition> ranges_of(const Arena<Index>& arena, Dice& dice) {
 
 constexpr Direction both_directions[] = {Direction::ascending, Direction::descending};
 constexpr Order both_orders[] = {Order::by_sort_key, Order::by_shard};
+constexpr double budgets[] = {0, 0, 1.5, 12};
 constexpr std::size_t limits[] = {1, 7, 25, 100};
 
 const char* word(Direction direction) {
@@ -253,8 +254,13 @@ TEST_SUITE("read") {
             const Direction direction = both_directions[dice.below(2)];
             INFO("form " << static_cast<int>(range.form()) << ", limit " << limit << ", " << word(direction)
                          << ", " << word(order));
-            const evenkey::PageOptions options{
-                .limit = limit, .order = order, .direction = direction, .max_concurrency = 1, .range = range};
+            const evenkey::PageOptions options{.limit = limit,
+                                               .order = order,
+                                               .direction = direction,
+                                               .max_concurrency = 1,
+                                               .max_read_units = budgets[dice.below(4)],
+                                               .range = range};
+            INFO("budget " << options.max_read_units);
             const Bill bill = arena.bill([&] {
               std::string token;
               do
@@ -282,7 +288,10 @@ TEST_SUITE("read") {
                 arena.bill([&] { (void)evenkey::find(arena.index(), arena.query(), id, options); });
             CHECK(found == predictor.find(id, options));
 
-            const evenkey::PageOptions paged{.limit = limit, .direction = direction, .range = range};
+            const evenkey::PageOptions paged{.limit = limit,
+                                             .direction = direction,
+                                             .max_read_units = budgets[dice.below(4)],
+                                             .range = range};
             const Bill pages = arena.bill([&] {
               std::string token;
               do

@@ -177,7 +177,12 @@ class CostPredictor {
     std::size_t lane = 0;
     do {
       const std::size_t begin = read.fetched.size();
-      while (lane < read.lanes.size() &&
+      const double paid = read.bill.read_units;
+      const auto spent = [&] {
+        const double units = read.bill.read_units - paid;
+        return options.max_read_units > 0 && units >= options.max_read_units;
+      };
+      while (lane < read.lanes.size() && !spent() &&
              (options.limit == 0 || read.fetched.size() - begin < options.limit)) {
         std::optional<std::size_t> left;
         if (options.limit != 0) left = options.limit - (read.fetched.size() - begin);
@@ -194,6 +199,7 @@ class CostPredictor {
     const CostRow* after = nullptr;
     for (;;) {
       PredictedRead read = begin(shards, options.direction, options.range, id, after);
+      read.budget = options.max_read_units;
       add(bill, read.finish(options.limit));
       const bool ended = std::none_of(read.lanes.begin(), read.lanes.end(), [](auto& l) { return l.open; });
       if (ended && read.given == read.fetched.size()) return bill;

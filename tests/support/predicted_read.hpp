@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <deque>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -51,6 +52,7 @@ struct PredictedRead {
   std::size_t page_bytes;
   Direction direction = Direction::ascending;
   bool resumed = false;  // from a place by value, whose row comes again
+  double budget = 0;     // in read units; 0: none
   std::vector<Lane> lanes = {};
   std::vector<const CostRow*> fetched = {};  // and kept
   std::size_t given = 0;                     // of these, in order
@@ -84,9 +86,11 @@ struct PredictedRead {
     bill.read_units += (std::max)(0.5, std::ceil(static_cast<double>(bytes) / 4096) / 2);
   }
 
-  /// Reads on to the limit, or to the end where it is 0.
+  /// Reads on to the limit, or to the end where it is 0; or until the budget is spent.
   Bill finish(std::size_t limit) {
-    if (limit == 0) {
+    if (limit == 0 && budget > 0) {
+      lazily();
+    } else if (limit == 0) {
       for (Lane& lane : lanes)
         while (lane.open)
           ask(lane, std::nullopt);
@@ -98,6 +102,34 @@ struct PredictedRead {
   }
 
  private:
+  static constexpr std::size_t all = static_cast<std::size_t>(-1);
+
+  // Checked before each request; it yields to progress.
+  bool spent() const { return budget > 0 && bill.read_units >= budget && given > 0; }
+
+  // Each shard once, and then always the one whose next row is not known.
+  void lazily() {
+    std::deque<Lane*> dry;
+    for (Lane& lane : lanes)
+      if (lane.open) dry.push_back(&lane);
+    while (!dry.empty()) {
+      settle(all);
+      if (spent()) return;
+      Lane& lane = *dry.front();
+      dry.pop_front();
+      const CostRow* const last = lane.last;
+      ask(lane, std::nullopt);
+      if (lane.open && lane.last == last) dry.push_back(&lane);  // it brought nothing
+      if (!dry.empty()) continue;
+      Lane* first = nullptr;
+      for (Lane& each : lanes)
+        if (each.open && (!first || before(direction, each.last->sort_key, first->last->sort_key)))
+          first = &each;
+      if (first) dry.push_back(first);
+    }
+    settle(all);
+  }
+
   // Limited reads by sort key. A row is given when every shard that may go on has shown one behind it.
   // @returns the rows of the next sort key that are here, while no shard has shown what follows it
   std::size_t settle(std::size_t limit) {
@@ -149,7 +181,7 @@ struct PredictedRead {
     while (!round.empty()) {
       for (Lane* lane : round) {
         const std::size_t waiting = settle(limit);
-        if (given == limit) return;
+        if (given == limit || spent()) return;
         ask(*lane, page_limit(*lane, limit, waiting));
       }
       settle(limit);
