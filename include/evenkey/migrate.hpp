@@ -11,6 +11,7 @@
 #include <evenkey/migrate/phase.hpp>
 #include <evenkey/migrate/phase_index.hpp>
 #include <evenkey/migrate/phase_record.hpp>
+#include <evenkey/migrate/record_rows.hpp>
 #include <evenkey/migrate/record_store.hpp>
 #include <evenkey/migrate/reports.hpp>
 #include <evenkey/migrate/restamp.hpp>

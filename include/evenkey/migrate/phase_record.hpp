@@ -86,7 +86,8 @@ namespace detail {
 template <class Index, class From, class To>
 std::optional<Phase> phase_for(const Migration<Index, From, To>& migration, const PhaseRecord& record) {
   if (record.migration == migration.id()) return record.phase;
-  if (record.migration == migration.reversed().id()) return mirror(record.phase);
+  if constexpr (requires { migration.reversed(); })  // a second index has no way back
+    if (record.migration == migration.reversed().id()) return mirror(record.phase);
   return std::nullopt;
 }
 

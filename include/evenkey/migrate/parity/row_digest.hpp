@@ -138,11 +138,14 @@ Expected expected_of(const Index& index, const typename Index::Item& item) {
   const bool complete = has_sharding_id_now(index, item) && has_stored_sort_key(index, item);
   if constexpr (requires { index.partition_key(item); }) {
     const auto stored = keep_text(index.partition_key(item));
-    if (stored.empty()) return Expected::unindexed;
     bool known = tells_owned_items<Index>;  // an owned row of an unknown key is one that readers lose
     if constexpr (requires { index.is_of_a_side(stored); }) {
-      known = known || index.is_of_a_side(stored);
+      // To a second index, a row without the new key is one that is still to be stamped.
+      const bool of_a_side = index.is_of_a_side(stored);
+      if (stored.empty() && !of_a_side) return Expected::unindexed;
+      known = known || of_a_side;
     } else {
+      if (stored.empty()) return Expected::unindexed;
       known = known || partition_keys_of(index).parse(stored).has_value();
     }
     if (!known) return Expected::foreign;
