@@ -19,4 +19,5 @@
 #include <evenkey/migrate/scan_source.hpp>
 #include <evenkey/migrate/unstamped.hpp>
 #include <evenkey/migrate/visibility.hpp>
+#include <evenkey/migrate/watch.hpp>
 #include <evenkey/migrate/write_stamp.hpp>

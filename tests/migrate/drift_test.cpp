@@ -114,7 +114,7 @@ TEST_SUITE("migrate") {
     TwoCopies store;
     fill(store, 200);
     const DriftReport report =
-        evenkey::check_drift(cutover, store.scan(), {.segments = 7, .max_concurrency = 4});
+        evenkey::check_drift(cutover, store.scan(), {.total_segments = 7, .max_concurrency = 4});
     CHECK(report.clean());
     CHECK(report.scanned == 200);
   }
@@ -139,7 +139,7 @@ TEST_SUITE("migrate") {
       store.table["s"] = {"s", "p1", "p1#s", "C"};
       std::stop_source stop;
       const DriftReport first = evenkey::check_drift(cutover, store.scan(),
-                                                     {.segments = 3,
+                                                     {.total_segments = 3,
                                                       .max_concurrency = 1,
                                                       .progress =
                                                           [&](const DriftReport&) {
@@ -149,8 +149,9 @@ TEST_SUITE("migrate") {
                                                      store);
       REQUIRE(!first.whole());
       REQUIRE(!first.next_token.empty());
-      const DriftReport second = evenkey::check_drift(
-          cutover, store.scan(), {.segments = 3, .max_concurrency = 1, .token = first.next_token}, store);
+      const DriftReport second =
+          evenkey::check_drift(cutover, store.scan(),
+                               {.total_segments = 3, .max_concurrency = 1, .token = first.next_token}, store);
       CHECK(second.whole());
       CHECK(second.scanned == 31);
       CHECK(second.on_source == 1);
@@ -188,7 +189,7 @@ TEST_SUITE("migrate") {
     const std::size_t scans = store.scans;
     CHECK_THROWS_AS(evenkey::check_drift(cutover.reversed(), store.scan(), {.token = token}),
                     evenkey::token_error);
-    CHECK_THROWS_AS(evenkey::check_drift(cutover, store.scan(), {.segments = 2, .token = token}),
+    CHECK_THROWS_AS(evenkey::check_drift(cutover, store.scan(), {.total_segments = 2, .token = token}),
                     evenkey::token_error);
     for (std::size_t i = 0; i < token.size(); ++i) {
       std::string damaged = token;
@@ -225,12 +226,21 @@ TEST_SUITE("migrate") {
 
   TEST_CASE("options that no run could follow are refused before any request") {
     TwoCopies store;
-    CHECK_THROWS_AS(evenkey::check_drift(cutover, store.scan(), {.segments = 0}), std::invalid_argument);
+    CHECK_THROWS_AS(evenkey::check_drift(cutover, store.scan(), {.total_segments = 0}),
+                    std::invalid_argument);
     CHECK_THROWS_AS(evenkey::check_drift(cutover, store.scan(), {.max_concurrency = 0}),
                     std::invalid_argument);
     CHECK_THROWS_AS(evenkey::check_drift(cutover, store.scan(), {.max_read_units_per_second = -1}),
                     std::invalid_argument);
     CHECK(store.scans == 0);
+  }
+
+  TEST_CASE("a scan source that is not the base table is no proof, and refused") {
+    struct Export {
+      static std::string_view source_name() { return "export"; }
+      evenkey::Page<Copy> operator()(const evenkey::ScanRequest<std::string>&) const { return {}; }
+    };
+    CHECK_THROWS_AS(evenkey::check_drift(cutover, Export{}), std::invalid_argument);
   }
 
   TEST_CASE("samples are bounded for each kind, also over runs that go on") {

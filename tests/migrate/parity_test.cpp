@@ -327,7 +327,7 @@ TEST_SUITE("migrate") {
     refused(support::CopiesBy<8>{}, {.buckets = 8, .token = token});
     refused(index_of_copies, {.sample = 0.5, .buckets = 8, .token = token});
     refused(index_of_copies, {.buckets = 16, .token = token});
-    refused(index_of_copies, {.segments = 2, .buckets = 8, .token = token});
+    refused(index_of_copies, {.total_segments = 2, .buckets = 8, .token = token});
     for (std::size_t i = 0; i < token.size(); ++i) {
       std::string damaged = token;
       damaged[i] = static_cast<char>(damaged[i] ^ 4);
@@ -347,7 +347,7 @@ TEST_SUITE("migrate") {
     CHECK(paced.identical());
     CHECK(store.waited == std::chrono::milliseconds(100) * (static_cast<int>(paced.requests) - 1));
     CHECK(evenkey::check_parity(index_of_copies, store.scan(), store.query(),
-                                {.segments = 5, .max_concurrency = 4})
+                                {.total_segments = 5, .max_concurrency = 4})
               .identical());
   }
 
@@ -364,7 +364,7 @@ TEST_SUITE("migrate") {
       CHECK_THROWS_AS(evenkey::check_parity(index_of_copies, store.scan(), store.query(), options),
                       std::invalid_argument);
     };
-    refused({.segments = 0});
+    refused({.total_segments = 0});
     refused({.max_concurrency = 0});
     refused({.sample = 0});
     refused({.sample = 1.5});

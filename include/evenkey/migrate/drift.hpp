@@ -7,7 +7,7 @@
 #include <evenkey/migrate/paged_walk.hpp>
 #include <evenkey/migrate/reports.hpp>
 #include <evenkey/migrate/row_place.hpp>
-#include <evenkey/migrate/scans_pages.hpp>
+#include <evenkey/migrate/scan_source.hpp>
 #include <evenkey/migrate/walk_extras.hpp>
 #include <evenkey/migrate/walk_options.hpp>
 #include <evenkey/read/options.hpp>
@@ -41,7 +41,7 @@ concept tells_moved_marker = requires(const Index& index, const typename Index::
 /// How `check_drift` goes through the table. The order of members is API.
 struct DriftOptions {
   /// Into how many segments the scan is split, at least 1.
-  std::uint32_t segments = 1;
+  std::uint32_t total_segments = 1;
   /// The most requests under way at once, at least 1.
   std::size_t max_concurrency = default_max_concurrency;
   /// The most items of one page; empty: as many as fit.
@@ -149,17 +149,17 @@ class DriftCount {
 /// newer evidence than its oldest row. Rows that are written while it runs may be counted as they were or as
 /// they are. Threads: blocks; the functor is called from the calling thread and at most `max_concurrency - 1`
 /// others.
-template <class Index, class From, class To,
-          detail::scans_pages<typename Index::Item, typename Index::StartKey> Scan, walk_extra... Extras>
+template <class Index, class From, class To, scan_functor<Index> Scan, walk_extra... Extras>
 DriftReport check_drift(const Migration<Index, From, To>& migration, Scan&& scan,
                         const DriftOptions& options = {}, Extras&&... extras) {
+  detail::require_base_table(scan);
   using Item = typename Index::Item;
-  using StartKey = typename Index::StartKey;
-  detail::check_walk_options(options.segments, options.max_concurrency, options.max_read_units_per_second,
-                             options.retry);
+  using StartKey = ScanStartKey<Scan, Index>;
+  detail::check_walk_options(options.total_segments, options.max_concurrency,
+                             options.max_read_units_per_second, options.retry);
   auto& clock = detail::clock_of(extras...);
   DriftReport report;
-  std::vector<detail::WalkLane<StartKey>> lanes(options.segments);
+  std::vector<detail::WalkLane<StartKey>> lanes(options.total_segments);
   if (options.token.empty()) {
     report.started = detail::wall_time(clock);  // before the first request
   } else {
@@ -171,7 +171,7 @@ DriftReport check_drift(const Migration<Index, From, To>& migration, Scan&& scan
   const std::size_t requests_before = report.requests;
   const double units_before = report.consumed_read_units;
   detail::DriftCount count(migration, options.max_samples, report);
-  detail::PagedWalk<Item, StartKey, std::remove_reference_t<decltype(clock)>,
+  detail::PagedWalk<Item, std::remove_reference_t<decltype(clock)>,
                     decltype(detail::classifier_of(extras...))>
       walk({options.max_concurrency, options.max_read_units_per_second, options.deadline, options.stop,
             options.retry},

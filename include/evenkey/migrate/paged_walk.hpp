@@ -66,7 +66,7 @@ class ReadPace {
 /// `take(lane, page)` is called by one thread at a time, and the lane stands behind the page only when it has
 /// returned: a place that is kept never passes a page that was not taken. Then `after()` is called, also by
 /// one thread at a time.
-template <class Item, class StartKey, class Clock, class Classifier>
+template <class Item, class Clock, class Classifier>
 class PagedWalk {
  public:
   PagedWalk(const WalkOptions& options, Clock& clock, Classifier classifier)
@@ -80,7 +80,7 @@ class PagedWalk {
 
   /// Walks the lanes [first, last) to their ends, or until a stop or the deadline.
   /// Errors: what `ask` threw and no retry mended, or what `take` threw; of several, one.
-  template <class Ask, class Take, class After>
+  template <class StartKey, class Ask, class Take, class After>
   void run(std::vector<WalkLane<StartKey>>& lanes, std::size_t first, std::size_t last, Ask ask, Take take,
            After after) {
     claimed_ = first;
@@ -109,7 +109,7 @@ class PagedWalk {
   bool wait(std::chrono::nanoseconds time) const { return wait_until(clock_.now() + time); }
 
  private:
-  template <class Ask, class Take, class After>
+  template <class StartKey, class Ask, class Take, class After>
   void walk(std::vector<WalkLane<StartKey>>& lanes, std::size_t last, Ask& ask, Take& take,
             After& after) noexcept {
     std::unique_lock lock(mutex_);
@@ -142,7 +142,7 @@ class PagedWalk {
   }
 
   /// One request, with the retries that the options allow.
-  template <class Ask>
+  template <class StartKey, class Ask>
   Page<Item, StartKey> ask_again(Ask& ask, std::size_t lane, const std::optional<StartKey>& start) {
     std::optional<ErrorKind> retried;
     for (std::size_t attempt = 1;; ++attempt) {

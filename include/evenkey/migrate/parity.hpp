@@ -7,7 +7,7 @@
 #include <evenkey/migrate/parity/run.hpp>
 #include <evenkey/migrate/parity/two_sides.hpp>
 #include <evenkey/migrate/reports.hpp>
-#include <evenkey/migrate/scans_pages.hpp>
+#include <evenkey/migrate/scan_source.hpp>
 #include <evenkey/migrate/walk_options.hpp>
 #include <evenkey/read/extras.hpp>
 #include <evenkey/read/outcome.hpp>
@@ -39,12 +39,13 @@ namespace evenkey {
 /// start and first look; further looks begin anew. What a run saw that was stopped in its first look is not
 /// told, since one side of it is not read. A sample, or a `where`, is never whole.
 /// Threads: blocks; the functors are called from the calling thread and at most `max_concurrency - 1` others.
-template <index_definition Index, detail::scans_pages<typename Index::Item, typename Index::StartKey> Scan,
+template <index_definition Index, scan_functor<Index> Scan,
           query_functor<typename Index::Item, typename Index::StartKey> Query, parity_extra... Extras>
 ParityReport check_parity(const Index& index, Scan&& scan, Query&& query, const ParityOptions& options = {},
                           Extras&&... extras) {
-  detail::check_walk_options(options.segments, options.max_concurrency, options.max_read_units_per_second,
-                             options.retry);
+  detail::require_base_table(scan);
+  detail::check_walk_options(options.total_segments, options.max_concurrency,
+                             options.max_read_units_per_second, options.retry);
   detail::check_sample(options.sample);
   detail::check_buckets(options.buckets);
   detail::require_positive(options.looks, "evenkey: a check that never looks sees nothing; give at least 1");

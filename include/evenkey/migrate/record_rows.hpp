@@ -70,7 +70,7 @@ Recording record_rows(const Index& index, Query&& query, const RecordOptions& op
       view{index, detail::digest_of(extras...), detail::predicate_of(extras...),
            detail::SampleOfIds(options.sample)};
   auto& clock = detail::clock_of(extras...);
-  detail::PagedWalk<typename Index::Item, typename Index::StartKey, std::remove_reference_t<decltype(clock)>,
+  detail::PagedWalk<typename Index::Item, std::remove_reference_t<decltype(clock)>,
                     decltype(detail::classifier_of(extras...))>
       walk({options.max_concurrency, options.max_read_units_per_second, options.deadline, options.stop,
             options.retry},

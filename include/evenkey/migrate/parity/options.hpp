@@ -37,7 +37,7 @@ struct ParityProgress {
 /// How `check_parity` goes through table and index. The order of members is API.
 struct ParityOptions {
   /// Into how many segments the scan is split, at least 1.
-  std::uint32_t segments = 1;
+  std::uint32_t total_segments = 1;
   /// The most requests under way at once, at least 1.
   std::size_t max_concurrency = default_max_concurrency;
   /// The most items of one page; empty: as many as fit.

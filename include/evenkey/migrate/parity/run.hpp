@@ -13,6 +13,7 @@
 #include <evenkey/migrate/parity/two_sides.hpp>
 #include <evenkey/migrate/phase.hpp>
 #include <evenkey/migrate/reports.hpp>
+#include <evenkey/migrate/scan_source.hpp>
 #include <evenkey/migrate/walk_options.hpp>
 #include <evenkey/page.hpp>
 #include <evenkey/read/outcome.hpp>
@@ -46,6 +47,7 @@ class ParityRun {
  public:
   using Item = typename Index::Item;
   using StartKey = typename Index::StartKey;
+  using TableStartKey = ScanStartKey<Scan, Index>;
 
   ParityRun(const Index& index, Scan& scan, Query& query, const View& view, const ParityOptions& options,
             Clock& clock, Classifier classifier)
@@ -57,7 +59,7 @@ class ParityRun {
         walk_({options.max_concurrency, options.max_read_units_per_second, options.deadline, options.stop,
                options.retry},
               clock, std::move(classifier)),
-        table_(options.segments),
+        table_(options.total_segments),
         partitions_(index),
         differences_(options.buckets) {
     set_head(index, report_);
@@ -83,7 +85,7 @@ class ParityRun {
   }
 
  private:
-  ParityPlace<StartKey> place() { return {table_, partitions_.lanes, differences_}; }
+  ParityPlace<TableStartKey, StartKey> place() { return {table_, partitions_.lanes, differences_}; }
 
   bool look_at_all() {
     const auto on_table = [&](const RowDigest& row, const Item&) {
@@ -114,7 +116,7 @@ class ParityRun {
       if (!walk_.wait(options_.wait_between_looks)) return give_up(focus);
       RowsInFocus rows(focus.rows(), options_.max_named);
       names.clear();
-      std::vector<WalkLane<StartKey>> table(options_.segments);
+      std::vector<WalkLane<TableStartKey>> table(options_.total_segments);
       IndexLanes<Index> partitions(index_);
       const auto on_table = [&](const RowDigest& row, const Item& item) {
         if (!focus.has(row.key)) return;
@@ -176,14 +178,15 @@ class ParityRun {
   }
 
   template <class Sink>
-  bool walk_table(std::vector<WalkLane<StartKey>>& lanes, Sink sink) {
+  bool walk_table(std::vector<WalkLane<TableStartKey>>& lanes, Sink sink) {
     table_rows_ = index_rows_ = 0;
     walk_.run(
         lanes, 0, lanes.size(),
-        [&](std::size_t lane, const std::optional<StartKey>& start) {
-          return page_of<Item, StartKey>(std::invoke(scan_, scan_request<StartKey>(lane, start, options_)));
+        [&](std::size_t lane, const std::optional<TableStartKey>& start) {
+          return page_of<Item, TableStartKey>(
+              std::invoke(scan_, scan_request<TableStartKey>(lane, start, options_)));
         },
-        [&](std::size_t, Page<Item, StartKey>&& page) {
+        [&](std::size_t, Page<Item, TableStartKey>&& page) {
           for (const Item& item : page.items)
             take_table(item, sink);
           table_rows_ += page.items.size();
@@ -232,8 +235,8 @@ class ParityRun {
   Query& query_;
   const View& view_;
   const ParityOptions& options_;
-  PagedWalk<Item, StartKey, Clock, Classifier> walk_;
-  std::vector<WalkLane<StartKey>> table_;
+  PagedWalk<Item, Clock, Classifier> walk_;
+  std::vector<WalkLane<TableStartKey>> table_;
   IndexLanes<Index> partitions_;
   BucketDifferences differences_;
   ParityReport report_;

@@ -23,17 +23,17 @@ inline constexpr std::uint8_t parity_token_kind = 'P';
 inline constexpr std::uint8_t parity_token_version = 1;
 
 /// The place of a first look: both sides' lanes, and the sums of what was read.
-template <class StartKey>
+template <class TableStartKey, class StartKey>
 struct ParityPlace {
-  std::vector<WalkLane<StartKey>>& table;
+  std::vector<WalkLane<TableStartKey>>& table;
   std::vector<WalkLane<StartKey>>& index;
   BucketDifferences& differences;
 };
 
-template <class StartKey>
+template <class TableStartKey, class StartKey>
 std::string write_parity_token(const ParityReport& report, double sample,
-                               const ParityPlace<StartKey>& place) {
-  if constexpr (!has_start_key_traits<StartKey>) {
+                               const ParityPlace<TableStartKey, StartKey>& place) {
+  if constexpr (!has_start_key_traits<StartKey> || !has_start_key_traits<TableStartKey>) {
     return {};
   } else {
     TokenWriter writer;
@@ -64,9 +64,9 @@ std::string write_parity_token(const ParityReport& report, double sample,
 }
 
 /// Errors: `token_error`.
-template <class StartKey>
+template <class TableStartKey, class StartKey>
 void read_parity_token(std::string_view token, double sample, ParityReport& report,
-                       const ParityPlace<StartKey>& place) {
+                       const ParityPlace<TableStartKey, StartKey>& place) {
   TokenReader reader(checked_bytes(token));
   if (reader.byte() != parity_token_kind) refuse_walk_token("is not of a parity check");
   if (reader.byte() != parity_token_version) refuse_walk_token("is of another version of evenkey");
