@@ -13,4 +13,5 @@
 #include <evenkey/capacity/required_shards.hpp>
 #include <evenkey/capacity/split_simulation.hpp>
 #include <evenkey/capacity/spread.hpp>
+#include <evenkey/capacity/throttle_simulation.hpp>
 #include <evenkey/capacity/units.hpp>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <evenkey/capacity/expected_lift.hpp>
-#include <evenkey/capacity/fan_out.hpp>
 #include <evenkey/capacity/physical_partitions.hpp>
 #include <evenkey/capacity/recommendation.hpp>
 #include <evenkey/capacity/required_shards.hpp>
