@@ -183,7 +183,8 @@ ReadPlan read_plan(const Index& index, std::string_view id) {
 /// text (as in ADR-0085's `{personId}#{openedAt}`), equality where it is that text alone, else the whole
 /// partition; what comes back is kept apart by `shard_by`. **The default takes the first text field for the
 /// sharding id.** A definition whose sort key begins with other text says so: `static SortKeyCondition
-/// find_condition(std::string_view id)`, for example returning `SortKeyCondition{}` for the whole partition.
+/// find_condition(std::string_view id)`, for example returning `SortKeyCondition{}` for the whole partition;
+/// left out, `find` gives no rows, as for an id without any, and nothing can tell: see `find_sees`.
 /// Errors: an empty id, or one that the field refuses, is a `key_error`.
 template <index_by_id Index>
 SortKeyCondition find_condition(const Index& index, std::string_view id) {
@@ -199,6 +200,34 @@ SortKeyCondition find_condition(const Index& index, std::string_view id) {
     return SortKeyCondition::begins_with(SortKey::prefix(id));
   } else {
     return {};
+  }
+}
+
+/// Whether `find` by a row's own id gives that row: whether its sort key meets `find_condition`, and the
+/// partition key stored with it, where the definition shows one, is one that `find` asks.
+///
+/// Use it in a unit test of a definition, with a row as your code stamps it. It catches a sort key that
+/// begins with something else than the id, which `find` cannot notice:
+///
+///     assert(evenkey::find_sees(index, order));
+///
+/// Errors: as `find_condition`.
+template <index_by_id Index>
+bool find_sees(const Index& index, const typename Index::Item& item) {
+  const auto id = detail::keep_text(index.shard_by(item));
+  if constexpr (requires { index.partition_key(item); }) {
+    const auto stored = detail::keep_text(index.partition_key(item));
+    bool is_asked = false;
+    for (const PlannedGroup& group : read_plan(index, id).groups)
+      for (const PlannedPartition& partition : group.partitions)
+        is_asked = is_asked || partition.partition_key == stored;
+    if (!is_asked) return false;
+  }
+  const SortKeyCondition condition = find_condition(index, id);
+  if constexpr (std::same_as<typename Index::SortKey, NoSortKey>) {
+    return true;
+  } else {
+    return condition.matches(detail::sort_key_of(index, item));
   }
 }
 

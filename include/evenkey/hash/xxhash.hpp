@@ -50,6 +50,10 @@
 #include <cstdint>
 #include <string_view>
 
+#if !__has_include(<xxhash.h>)
+#error "evenkey needs xxhash.h, 0.8.0 or newer, on the include path: Debian's libxxhash-dev, github.com/Cyan4973/xxHash"
+#endif
+
 #include <evenkey/hash/xxhash_macros/push.hpp>
 #include <evenkey/hash/xxhash_macros/undef.hpp>
 
@@ -85,7 +89,7 @@ struct XXH_NAMESPACEXXH3_state_s;
 #pragma pop_macro("__cplusplus")
 #endif
 
-#if !defined(XXH_VERSION_NUMBER) || XXH_VERSION_NUMBER < 800
+#if __has_include(<xxhash.h>) && (!defined(XXH_VERSION_NUMBER) || XXH_VERSION_NUMBER < 800)
 #error "evenkey: xxHash 0.8.0 or newer is needed; an older XXH3 would put rows into wrong shards"
 #endif
 

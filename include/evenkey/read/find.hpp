@@ -26,6 +26,8 @@ namespace evenkey {
 /// Order: (sort key, primary key); an index without a sort key gives the store's order.
 /// Cost: one request for every page of the id's rows; where the sort key does not begin with the id (see
 /// `find_condition`) for every page of the partition.
+/// Beware: the sort key is taken to begin with the id; a definition where it begins with other text must say
+/// `find_condition`, or nothing is found. `find_sees` tells, in a test of the definition.
 /// Errors: an empty id, or one that the sort key's first field refuses → `key_error` before any request; else
 /// as `enumerate`.
 /// Threads: blocks; the functor is called from the calling thread.
