@@ -21,6 +21,7 @@ struct OrdersByCustomer {
   static std::string_view primary_key(const Order& order) { return order.id; }
   static std::string_view shard_by(const Order& order) { return order.customer; }
 };
+static_assert(evenkey::index_by_id<OrdersByCustomer>);  // names what is missing
 
 int main() {
   const OrdersByCustomer index;
