@@ -27,15 +27,24 @@ constexpr bool share_names(const From& from, const To& to) {
   return false;
 }
 
+/// Where the blank of a layout is, before which its policy's fingerprint stands; the size where it has none.
+/// (string_view::find is no constant expression to g++ 12 under its undefined-behaviour sanitizer.)
+constexpr std::size_t fingerprint_size(std::string_view layout) noexcept {
+  std::size_t size = 0;
+  while (size < layout.size() && layout[size] != ' ')
+    ++size;
+  return size;
+}
 /// Hash and placement of a policy's fingerprint, without N: `xxh3_64/mod/`.
 constexpr std::string_view method_of(std::string_view layout) noexcept {
-  const std::string_view fingerprint = layout.substr(0, layout.find(' '));
-  return fingerprint.substr(0, fingerprint.rfind('/') + 1);
+  std::size_t size = fingerprint_size(layout);
+  while (size != 0 && layout[size - 1] != '/')
+    --size;
+  return layout.substr(0, size);
 }
 /// What follows the prefix in a key, as the layout has it.
 constexpr std::string_view format_of(std::string_view layout) noexcept {
-  const std::size_t blank = layout.find(' ');
-  return blank == std::string_view::npos ? std::string_view() : layout.substr(blank);
+  return layout.substr(fingerprint_size(layout));
 }
 
 /// Whether every row that moves between two sets of keys with names in common goes from a shard that only one
