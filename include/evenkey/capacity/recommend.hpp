@@ -39,7 +39,7 @@ class Recommender {
   Recommendation make() {
     const double whole = used(1);
     say("All of the load on one partition key would use " + percent(whole) +
-        " of what a physical partition " + "serves (" + figure(sizing_.limits.read_units) + " RCU/s, " +
+        " of what a physical partition serves (" + figure(sizing_.limits.read_units) + " RCU/s, " +
         figure(sizing_.limits.write_units) + " WCU/s); the target is " + percent(sizing_.target) + ".");
     if (within(1)) {
       say("Do not shard: one partition key bears this load, and each shard would add a query to every "
@@ -48,10 +48,8 @@ class Recommender {
     }
     if (workload_.wanted_share < 1 && fits(sparse_load(), sizing_, 1)) {
       say("Make the index sparse: only " + percent(workload_.wanted_share) +
-          " of its entries are wanted. Set " +
-          "the index key on those rows alone and remove it when a row is done; one partition key bears the "
-          "rest. " +
-          "A filter instead saves no capacity.");
+          " of its entries are wanted. Set the index key on those rows alone and remove it when a row is "
+          "done; one partition key bears the rest. A filter instead saves no capacity.");
       return made(Advice::make_sparse, 1);
     }
     if (Load load = workload_.load;
@@ -60,13 +58,13 @@ class Recommender {
     if (const double floor = workload_.load.listings_per_second * query_units(0); floor > allowed_reads()) {
       say("List less often: each listing costs every shard at least half a read unit, which is " +
           figure(floor) +
-          " RCU/s on each, whatever N is. Share one listing among those who poll (Coalescer), keep a " +
+          " RCU/s on each, whatever N is. Share one listing among those who poll (Coalescer), keep a "
           "short-lived copy, or list from a stream-fed store.");
       return made(Advice::list_less_often, 1);
     }
     if (workload_.listings == Listings::never) {
-      say("Nobody lists the whole index, so let the id itself be the partition key: every id then has a " +
-          std::string("partition of its own, with no N to choose and none to change later."));
+      say("Nobody lists the whole index, so let the id itself be the partition key: every id then has a "
+          "partition of its own, with no N to choose and none to change later.");
       return made(Advice::key_by_id, 1);
     }
     return shard();
@@ -110,17 +108,23 @@ class Recommender {
     return load;
   }
 
+  Recommendation made(Advice advice, std::uint32_t shard_count) {
+    settle(advice, shard_count);
+    return made_;
+  }
+
   Recommendation hot_id(Demand demand) {
     const bool by_writes = demand.write_units > allowed_writes();
     say("Sharding by this id cannot help: one id has " + percent(hottest_id_) + " of the load, " +
         (by_writes ? figure(demand.write_units) + " WCU/s" : figure(demand.read_units) + " RCU/s") +
         ", and all rows of an id stand in one shard, whatever N is.");
-    say(by_writes
-            ? "What can: shard by a finer id (the order, not the customer), give the rows of that id a " +
-                  std::string(
-                      "random suffix and read all of its parts, or write it less often (sum up first).")
-            : "What can: share one read among those who poll (Coalescer), keep a short-lived copy in " +
-                  std::string("front, read less of it, or shard by a finer id and fan out over its parts."));
+    if (by_writes) {
+      say("What can: shard by a finer id (the order, not the customer), give the rows of that id a random "
+          "suffix and read all of its parts, or write it less often (sum up first).");
+    } else {
+      say("What can: share one read among those who poll (Coalescer), keep a short-lived copy in front, read "
+          "less of it, or shard by a finer id and fan out over its parts.");
+    }
     settle(Advice::split_hot_id, 1);
     made_.next_limit = NextLimit::hottest_id;
     return made_;
@@ -138,9 +142,10 @@ class Recommender {
       if (even <= most_shards_to_list && within(most_shards_to_list)) {
         enough = most_shards_to_list;
       } else {
-        say("Beyond reach: this load needs " + grouped(even) + " shards or more, and a listing of as many " +
-            "queries is none. Let the id itself be the partition key and list from elsewhere (a stream-fed " +
-            "store, an export), or split the load over several tables.");
+        say("Beyond reach: this load needs " + grouped(even) +
+            " shards or more, and a listing of as many queries is none. Let the id itself be the partition "
+            "key and list from elsewhere (a stream-fed store, an export), or split the load over several "
+            "tables.");
         return made(Advice::beyond_reach, even);
       }
     }
@@ -157,9 +162,8 @@ class Recommender {
     }
     if (workload_.distinct_ids != 0 && enough > workload_.distinct_ids) {
       say("These are more shards than ids, to keep ids apart that would share one by chance: most shards "
-          "stay " +
-          std::string(
-              "empty and still cost every listing half a unit. The id itself as the key is cheaper."));
+          "stay "
+          "empty and still cost every listing half a unit. The id itself as the key is cheaper.");
     }
     if (workload_.wanted_share < 1) {
       say("Only " + percent(workload_.wanted_share) +
@@ -178,23 +182,16 @@ class Recommender {
     if (ceiling.lift_before_splits >= 0.95 * made_.expected_lift) return;  // no difference to speak of
     say(grouped(made_.shards) + " partition keys on " + grouped(count) + " physical partitions bear " +
         figure(ceiling.lift_before_splits) +
-        " times what one does until DynamoDB splits them for heat, which " +
-        "takes minutes of it: let the load grow slowly, or set the index's warm throughput first.");
-  }
-
-  Recommendation made(Advice advice, std::uint32_t shard_count) {
-    settle(advice, shard_count);
-    return made_;
+        " times what one does until DynamoDB splits them for heat, which takes minutes of it: let the load "
+        "grow slowly, or set the index's warm throughput first.");
   }
 
   void say_sort_keys() {
     if (workload_.sort_keys == SortKeys::rising) {
-      say(std::string(
-              "Sort keys rise, so DynamoDB can give a shard a physical partition to itself but not divide ") +
-          "its rows: a shard never bears more than one does.");
+      say("Sort keys rise, so DynamoDB can give a shard a physical partition to itself but not divide its "
+          "rows: a shard never bears more than one does.");
     } else {
-      say(std::string("Sort keys do not rise: where there is no local index, DynamoDB may in minutes of "
-                      "steady heat ") +
+      say("Sort keys do not rise: where there is no local index, DynamoDB may in minutes of steady heat "
           "divide even one key's rows. Shards are for bursts, which it does not follow.");
     }
   }
@@ -234,9 +231,10 @@ class Recommender {
       case NextLimit::reads:
         return say(room + "of queries.");
       case NextLimit::listings:
-        return say(room +
-                   "mostly of listings, of which each shard pays at least half a unit each: more shards help "
-                   "them least.");
+        return say(
+            room +
+            "mostly of listings: each costs every shard half a unit at least, so that more shards help "
+            "them least.");
       case NextLimit::hottest_id:
         return say(room + "mostly of one id: more shards will not help then.");
       case NextLimit::none:

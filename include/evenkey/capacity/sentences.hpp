@@ -19,8 +19,8 @@ inline std::string grouped(std::uint64_t number) {
 /// A figure for a sentence: whole from 100 up, one digit behind the point below.
 inline std::string figure(double number) {
   if (number >= 1e15) return "more than 10^15";
-  if (number >= 100) return grouped(static_cast<std::uint64_t>(number + 0.5));
-  const auto tenths = static_cast<std::uint64_t>(number * 10 + 0.5);
+  if (number >= 100) return grouped(static_cast<std::uint64_t>(std::llround(number)));
+  const long long tenths = std::llround(number * 10);
   if (tenths % 10 == 0) return std::to_string(tenths / 10);
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
 }
