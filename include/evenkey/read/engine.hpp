@@ -234,6 +234,13 @@ class ReadEngine {
     return {state_.lanes.size(), {}};
   }
 
+  /// Items that are here and were not given out.
+  std::size_t items_held() const noexcept {
+    std::size_t items = 0;
+    for (const Lane<Index>& lane : lanes_)
+      items += lane.items_held();
+    return items;
+  }
   /// Items that were counted by the store and not sent.
   std::size_t counted() const noexcept { return state_.counted; }
   bool has_failed() const noexcept { return !state_.failed.empty(); }

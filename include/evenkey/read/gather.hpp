@@ -11,9 +11,11 @@
 #include <evenkey/read/request_caller.hpp>
 #include <evenkey/read/result.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace evenkey::detail {
 
@@ -94,9 +96,14 @@ ReadResult<typename Index::Item> gather(ReadEngine<Index>& engine, Query& query,
                                         Extras&... extras) {
   using Item = typename Index::Item;
   ReadResult<Item> result;
-  gather_into(
-      engine, query, run, result, KeepAll{}, [&](Item&& item) { result.items.push_back(std::move(item)); },
-      extras...);
+  const auto put = [&](Item&& item) {
+    std::vector<Item>& items = result.items;
+    // Room for all that is here by now, instead of moving the answer again and again.
+    if (items.size() == items.capacity())
+      items.reserve((std::max)(2 * items.size(), items.size() + 1 + engine.items_held()));
+    items.push_back(std::move(item));
+  };
+  gather_into(engine, query, run, result, KeepAll{}, put, extras...);
   return result;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <evenkey/merge/heads_for.hpp>
+#include <evenkey/merge/loser_tree.hpp>
 #include <evenkey/page.hpp>
 #include <evenkey/read/failure.hpp>
 #include <evenkey/read/lane.hpp>
@@ -29,6 +31,7 @@ class OrderedMerge {
   using Item = typename Index::Item;
   using Key = SortKeyOf<Index>;
   using Lanes = std::vector<Lane<Index>>;
+  using Heads = decltype(heads_for<Key>(std::size_t{}, Direction{}));
   enum class Ties : std::uint8_t { by_primary_key, as_stored };
 
   OrderedMerge(std::size_t first_lane, std::size_t lane_count, Direction direction, Ties ties,
@@ -48,7 +51,7 @@ class OrderedMerge {
   std::size_t run_length() const noexcept { return run_open_ ? run_.size() : 0; }
   const std::optional<Key>& run_key() const noexcept { return run_key_; }
   bool finished() const noexcept {
-    return !holding_back_ && awaited_ == 0 && heads_.empty() && all_taken_given();
+    return !holding_back_ && awaited_ == 0 && heads_ == 0 && all_taken_given();
   }
 
   /// Nothing at or past this key is given out: what comes between is not read yet. No key: nothing at all.
@@ -58,8 +61,8 @@ class OrderedMerge {
   }
   void give_all() noexcept { holding_back_ = false; }
   /// All is given out that is not held back.
-  bool at_bound(const Lanes& lanes) const {
-    return holding_back_ && awaited_ == 0 && all_taken_given() && (heads_.empty() || holds_back_first(lanes));
+  bool at_bound(const Lanes& lanes) {
+    return holding_back_ && awaited_ == 0 && all_taken_given() && (heads_ == 0 || holds_back_first(lanes));
   }
 
   [[noreturn]] void throw_tie_run_error(const Index& index) const {
@@ -84,24 +87,29 @@ class OrderedMerge {
   /// Errors: `tie_run_error`.
   template <class Events>
   std::optional<Item> pop(const Index& index, Lanes& lanes, Events&& events) {
+    std::optional<Item> item;  // the one variable that is returned, so that no item is moved on the way
     for (;;) {
-      if (ready_position_ < ready_.size()) return std::move(ready_[ready_position_++].item);
-      if (awaited_ != 0) return std::nullopt;
+      if (ready_position_ < ready_.size()) {
+        item.emplace(std::move(ready_[ready_position_++].item));
+        return item;
+      }
+      if (awaited_ != 0) return item;
       if (run_open_) {
-        if (!heads_.empty() && compare_keys(*run_key_, lanes[heads_.front()].head()) == 0) {
+        if (heads_ != 0 && compare_keys(*run_key_, lanes[first_in_order()].head()) == 0) {
           extend_run(index, lanes, events);
         } else {
           close_run(index, lanes, events);
         }
         continue;
       }
-      if (heads_.empty() || holds_back_first(lanes)) return std::nullopt;
-      const std::size_t lane = heads_.front();
-      const bool alone = !in_order() || !another_lane_ties(lanes);
-      Item item = take_first(index, lanes, events);
+      if (heads_ == 0 || holds_back_first(lanes)) return item;
+      const std::size_t lane = first_in_order();
+      const bool alone = !in_order() || !another_lane_ties();
+      take_first(index, lanes, lane, events, item);
       if (!in_order() || (alone && !may_tie_behind(lanes[lane]))) return item;
       run_.clear();
-      run_.push_back({std::move(item), lane});
+      run_.push_back({*std::move(item), lane});
+      item.reset();
       run_key_.emplace(sort_key_of(index, run_.front().item));
       run_open_ = true;
     }
@@ -115,9 +123,9 @@ class OrderedMerge {
 
   bool all_taken_given() const noexcept { return !run_open_ && ready_position_ == ready_.size(); }
   /// @pre there is a head
-  bool holds_back_first(const Lanes& lanes) const {
-    return holding_back_ && (!held_back_from_ ||
-                             compare_toward(direction_, lanes[heads_.front()].head(), *held_back_from_) >= 0);
+  bool holds_back_first(const Lanes& lanes) {
+    return holding_back_ && (!held_back_from_ || compare_toward(direction_, lanes[first_in_order()].head(),
+                                                                *held_back_from_) >= 0);
   }
 
   static bool may_tie_behind(const Lane<Index>& lane) noexcept {
@@ -125,33 +133,38 @@ class OrderedMerge {
            (lane.next() == Lane<Index>::Next::unknown && lane.awaits_page());
   }
 
-  // heads_ is a binary heap of lanes, the first in order at its front.
-  auto after(const Lanes& lanes) const {
-    return [&lanes, direction = direction_](std::size_t a, std::size_t b) {
-      return compare_toward(direction, lanes[b].head(), lanes[a].head()) < 0;
-    };
-  }
+  // The tree keeps views of the lanes' heads, or their addresses. A head stays where it is until its lane is
+  // taken from or discarded, and before that, or in the same step, its leaf loses it.
   void push_head(const Lanes& lanes, std::size_t lane) {
-    heads_.push_back(lane);
-    std::push_heap(heads_.begin(), heads_.end(), after(lanes));
+    ++heads_;
+    if (lane_count_ == 1) return;
+    if (!tree_) tree_.emplace(lane_count_, heads_for<Key>(lane_count_, direction_));
+    tree_->insert(lane - first_lane_, head_of<Heads>(lanes[lane].head()));
   }
-  void drop_head(const Lanes& lanes, std::size_t lane) {
-    std::erase(heads_, lane);
-    std::make_heap(heads_.begin(), heads_.end(), after(lanes));
+  void pop_head() noexcept {
+    --heads_;
+    if (tree_) tree_->remove_top();
   }
-  bool another_lane_ties(const Lanes& lanes) const {
-    const Key& first = lanes[heads_.front()].head();
-    for (std::size_t child = 1; child < heads_.size() && child <= 2; ++child)
-      if (compare_keys(first, lanes[heads_[child]].head()) == 0) return true;
-    return false;
+  void drop_head(std::size_t lane) noexcept {
+    --heads_;
+    if (tree_) tree_->remove(lane - first_lane_);
   }
 
+  /// The lane whose head goes first. @pre heads_ != 0
+  std::size_t first_in_order() {
+    if (!tree_) return first_lane_;
+    [[maybe_unused]] const bool there = tree_->has_top();  // plays the games that are still to be played
+    return first_lane_ + tree_->top();
+  }
+  /// @pre first_in_order() was asked
+  bool another_lane_ties() { return tree_ && tree_->top_is_tied(); }
+
+  /// @param lane what first_in_order() says
   template <class Events>
-  Item take_first(const Index& index, Lanes& lanes, Events& events) {
-    std::pop_heap(heads_.begin(), heads_.end(), after(lanes));
-    const std::size_t lane = heads_.back();
-    heads_.pop_back();
-    Item item = lanes[lane].take(index, direction_, in_order());
+  void take_first(const Index& index, Lanes& lanes, std::size_t lane, Events& events,
+                  std::optional<Item>& item) {
+    pop_head();  // costs nothing if the lane has another
+    lanes[lane].take(index, direction_, in_order(), item);
     if (lanes[lane].broken()) events.fails(lane, lanes[lane].broken());
     if (lanes[lane].has_head()) {
       push_head(lanes, lane);
@@ -159,14 +172,15 @@ class OrderedMerge {
       ++awaited_;
     }
     if (lanes[lane].turned_page()) events.turned_page(lane);
-    return item;
   }
 
   template <class Events>
   void extend_run(const Index& index, Lanes& lanes, Events& events) {
     if (run_.size() >= max_tie_run_) throw_tie_run_error(index);
-    const std::size_t lane = heads_.front();
-    run_.push_back({take_first(index, lanes, events), lane});
+    const std::size_t lane = first_in_order();
+    std::optional<Item> item;
+    take_first(index, lanes, lane, events, item);
+    run_.push_back({*std::move(item), lane});
     // Anew, since it may be a view into an item that push_back has moved.
     run_key_.emplace(sort_key_of(index, run_.front().item));
   }
@@ -193,8 +207,8 @@ class OrderedMerge {
       try {
         order.push_back({PrimaryKey(primary_key_of(index, run_[i].item)), i});
       } catch (...) {
+        if (lanes[run_[i].lane].has_head()) drop_head(run_[i].lane);
         events.fails(run_[i].lane, std::current_exception());
-        drop_head(lanes, run_[i].lane);
       }
     }
     // Of two copies of a row the one of the later partition comes first and stays: a later group holds the
@@ -231,8 +245,9 @@ class OrderedMerge {
   std::size_t duplicates_dropped_ = 0;
   bool holding_back_ = false;
   std::optional<OwnedKey<Key>> held_back_from_;
-  std::vector<std::size_t> heads_;
-  std::vector<Taken> run_;  // items of one sort key, being gathered
+  std::size_t heads_ = 0;                 // lanes that have a head
+  std::optional<LoserTree<Heads>> tree_;  // of these heads; none where there is one lane only
+  std::vector<Taken> run_;                // items of one sort key, being gathered
   std::optional<Key> run_key_;
   bool run_open_ = false;
   std::vector<Taken> ready_;  // a run in order, being given out
