@@ -10,6 +10,9 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "google_ratios.hpp"
 
 namespace {
 
@@ -99,4 +102,16 @@ void conditional_update(benchmark::State& state) {
 }
 BENCHMARK(conditional_update);
 
+std::vector<bench::Line> lines(const bench::LeastTimes& times) {
+  using bench::Target;
+  return {
+      {"table in memory: query of 3 rows", times("query_by_prefix/caps_and_log:0") / 1e3, "us", Target::none,
+       0, "-"},
+      {"table in memory: query of 3 rows, caps and log", times("query_by_prefix/caps_and_log:1") / 1e3, "us",
+       Target::none, 0, "-"},
+      {"table in memory: conditional update", times("conditional_update") / 1e3, "us", Target::none, 0, "-"}};
+}
+
 }  // namespace
+
+int main(int argc, char** argv) { return bench::run_benchmarks(argc, argv, lines); }

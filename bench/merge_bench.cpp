@@ -3,8 +3,6 @@
 // merge_sorted beside libstdc++'s sequential multiway_merge and a merge by std::priority_queue. All give
 // views of the keys (or numbers) into the same kind of vector, so what is timed is the merge. Outputs are
 // compared first.
-//   taskset -c 1 merge_bench --benchmark_repetitions=20 --benchmark_report_aggregates_only=false
-// and take the least of each: other work on the machine only ever adds.
 #include <evenkey/merge.hpp>
 
 #include <benchmark/benchmark.h>
@@ -21,6 +19,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "google_ratios.hpp"
 
 // The peer needs OpenMP's header even for its sequential form, and clang may lack it.
 #if __has_include(<omp.h>) && __has_include(<parallel/algorithm>)
@@ -177,4 +177,55 @@ BENCHMARK(merge_texts<MultiwayMerge, Keys::times_first>)->Apply(shapes);
 BENCHMARK(merge_numbers<MultiwayMerge>)->Apply(shapes);
 #endif
 
+/// Comparisons an item, of keys for which nothing stands but the comparison.
+double comparisons_an_item(std::size_t sources, std::size_t items) {
+  TextSources texts(Keys::ids_first, sources, items);
+  std::vector<std::string_view> out(sources * items);
+  std::size_t comparisons = 0;
+  evenkey::merge_sorted(texts.views, out.begin(), std::identity{},
+                        [&](std::string_view a, std::string_view b) {
+                          ++comparisons;
+                          return a < b;
+                        });
+  return static_cast<double>(comparisons) / static_cast<double>(out.size());
+}
+
+std::vector<bench::Line> lines(const bench::LeastTimes& times) {
+  using bench::Target;
+  std::vector<bench::Line> lines;
+  const std::string library = bench::standard_library();
+  for (const std::string shape : {"sources:16/items:2000", "sources:128/items:500"}) {
+    const std::string of_shape = shape == "sources:16/items:2000" ? ", 16 x 2000" : ", 128 x 500";
+    for (const std::string order : {"ids_first", "times_first"}) {
+      const std::string what = "merge of text, " + order + of_shape;
+      const auto texts = [&](const std::string& contender) {
+        return times("merge_texts<" + contender + ", Keys::" + order + ">/" + shape);
+      };
+#ifdef EVENKEY_BENCH_MULTIWAY_MERGE
+      lines.push_back({what, texts("MultiwayMerge") / texts("Evenkey"), "x faster", Target::at_least, 2.5,
+                       "multiway_merge, " + library});
+#endif
+      lines.push_back({what, texts("PriorityQueue") / texts("Evenkey"), "x faster", Target::at_least, 3,
+                       "std::priority_queue, " + library});
+      lines.push_back({what, texts("Evenkey"), "ns/item", Target::none, 0, "-"});
+    }
+    const auto numbers = [&](const std::string& contender) {
+      return times("merge_numbers<" + contender + ">/" + shape);
+    };
+#ifdef EVENKEY_BENCH_MULTIWAY_MERGE
+    lines.push_back({"merge of integers" + of_shape, numbers("MultiwayMerge") / numbers("Evenkey"),
+                     "x faster", Target::at_least, 1, "multiway_merge, " + library});
+#endif
+    lines.push_back({"merge of integers" + of_shape, numbers("PriorityQueue") / numbers("Evenkey"),
+                     "x faster", Target::at_least, 1, "std::priority_queue, " + library});
+  }
+  lines.push_back({"merge, 16 x 2000", comparisons_an_item(16, 2000), "comparisons/item", Target::at_most, 4,
+                   "ceil(log2 k)"});
+  lines.push_back({"merge, 128 x 500", comparisons_an_item(128, 500), "comparisons/item", Target::at_most, 7,
+                   "ceil(log2 k)"});
+  return lines;
+}
+
 }  // namespace
+
+int main(int argc, char** argv) { return bench::run_benchmarks(argc, argv, lines); }
