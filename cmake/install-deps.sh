@@ -13,7 +13,7 @@ groups (default: build examples tests)
   build    a C++20 compiler, CMake 3.25, Ninja, pkg-config, xxHash
   examples CLI11, nlohmann's JSON, standalone Asio
   tests    g++, doctest
-  bench    Google Benchmark, Abseil, fmt, Asio
+  bench    Google Benchmark, Abseil, fmt, standalone Asio
   clang    clang++
   lint     clang-format and clang-tidy, version 14 where there is one, and shellcheck
 
@@ -57,7 +57,7 @@ missing_in() {
       has_header benchmark/benchmark.h || echo "Google Benchmark|libbenchmark-dev"
       has_header absl/strings/str_cat.h || echo "Abseil|libabsl-dev"
       has_header fmt/format.h || echo "fmt|libfmt-dev"
-      has_header asio.hpp || echo "Asio|libasio-dev"
+      has_header asio.hpp || echo "standalone Asio|libasio-dev"
       ;;
     clang)
       has_command clang++ || echo "clang++|clang"

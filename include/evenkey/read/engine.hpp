@@ -237,7 +237,7 @@ class ReadEngine {
   /// Items that are here and were not given out.
   std::size_t items_held() const noexcept {
     std::size_t items = 0;
-    for (const Lane<Index>& lane : lanes_)
+    for (const Lane<Index>& lane : state_.lanes)
       items += lane.items_held();
     return items;
   }
