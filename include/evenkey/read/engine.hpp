@@ -185,25 +185,26 @@ class ReadEngine {
   /// that the caller wants is reported by `give`.
   /// Errors: `tie_run_error`.
   std::optional<Item> pop() {
+    std::optional<Item> item;  // the one variable that is returned, so that no item is moved on the way
     while (!state_.finished()) {
-      std::optional<Item> item =
-          state_.parts[state_.current].merge.pop(state_.index, state_.lanes, MergeEvents{*this});
+      Part& part = state_.parts[state_.current];
+      part.merge.pop(state_.index, state_.lanes, MergeEvents{*this}, item);
       if (item) {
         ++state_.settled;
-        if (state_.settings.positions == Positions::tracked && state_.parts[state_.current].merge.in_order())
+        if (state_.settings.positions == Positions::tracked && part.merge.in_order())
           state_.progress.reach(state_.index, *item);
         return item;
       }
-      if (!state_.parts[state_.current].merge.finished()) {
-        if (state_.parts[state_.current].windows && planner_.open_next_window(state_.current)) continue;
-        return std::nullopt;
+      if (!part.merge.finished()) {
+        if (part.windows && planner_.open_next_window(state_.current)) continue;
+        return item;
       }
       ++state_.current;
       if (state_.current < state_.parts.size() &&
           state_.settings.merges_at_once <= state_.parts.size() - state_.current)
         planner_.activate(state_.current + state_.settings.merges_at_once - 1);
     }
-    return std::nullopt;
+    return item;
   }
 
   /// The item popped last is part of the answer and counts toward the limit.

@@ -81,19 +81,19 @@ class OrderedMerge {
     if (lanes[lane].has_head()) push_head(lanes, lane);
   }
 
-  /// The next item, or nothing where a page must come first or all is given out. `events.turned_page(lane)`
-  /// is told of a lane that has given out a page, `events.fails(lane, error)` of one whose item cannot be
-  /// placed.
+  /// Gives `item` the next one; nothing where a page must come first or all is given out.
+  /// `events.turned_page(lane)` is told of a lane that has given out a page, `events.fails(lane, error)` of
+  /// one whose item cannot be placed.
   /// Errors: `tie_run_error`.
+  /// @param item is empty; by reference, since each move of an item is much of what it costs
   template <class Events>
-  std::optional<Item> pop(const Index& index, Lanes& lanes, Events&& events) {
-    std::optional<Item> item;  // the one variable that is returned, so that no item is moved on the way
+  void pop(const Index& index, Lanes& lanes, Events&& events, std::optional<Item>& item) {
     for (;;) {
       if (ready_position_ < ready_.size()) {
         item.emplace(std::move(ready_[ready_position_++].item));
-        return item;
+        return;
       }
-      if (awaited_ != 0) return item;
+      if (awaited_ != 0) return;
       if (run_open_) {
         if (heads_ != 0 && compare_keys(*run_key_, lanes[first_in_order()].head()) == 0) {
           extend_run(index, lanes, events);
@@ -102,11 +102,11 @@ class OrderedMerge {
         }
         continue;
       }
-      if (heads_ == 0 || holds_back_first(lanes)) return item;
+      if (heads_ == 0 || holds_back_first(lanes)) return;
       const std::size_t lane = first_in_order();
       const bool alone = !in_order() || !another_lane_ties();
       take_first(index, lanes, lane, events, item);
-      if (!in_order() || (alone && !may_tie_behind(lanes[lane]))) return item;
+      if (!in_order() || (alone && !may_tie_behind(lanes[lane]))) return;
       run_.clear();
       run_.push_back({*std::move(item), lane});
       item.reset();
