@@ -59,7 +59,7 @@ typename Migration::Definition >
     backfill(const Migration& migration, Scan&& scan, Functor&& restamp, const BackfillOptions& options = {},
              Extras&&... extras) {
   detail::check_backfill_options(options);
-  detail::refuse_future(options);
+  detail::refuse_future(options, extras...);
   auto plan = detail::plan_of(migration, scan, options);
   std::vector<std::uint32_t> segments(plan.segments);
   std::iota(segments.begin(), segments.end(), 0U);

@@ -11,7 +11,7 @@
 namespace evenkey {
 
 /// What the mover asks of the restamp functor: set one row's index partition key to `to`, on the condition
-/// that it is still `from`.
+/// that it is still `from`. An empty `from` is a row that has no key yet, as for a second index.
 ///
 /// The condition implies that the row exists, so that neither a newer write is clobbered nor a deleted row
 /// brought back. `attribute_not_exists` is no guard: it holds for a deleted row too. No other attribute may
@@ -76,6 +76,8 @@ struct RestampPlaceholders {
   /// it wrote. Empty: none.
   std::string_view marker = {};
   std::string_view marker_value = ":marker";
+  /// An attribute of the base table's key, for rows that have no index key yet.
+  std::string_view primary_key = "#id";
 };
 
 /// The `UpdateExpression` of a restamp: `SET #pk = :to`, and `, #marker = :marker` where a marker is named.
@@ -91,6 +93,16 @@ inline std::string restamp_condition_expression(const RestampPlaceholders& names
   std::string text(names.partition_key);
   text.append(" = ").append(names.from);
   return text;
+}
+
+/// The `ConditionExpression` for a row that has no key yet, where `from` is empty:
+/// `attribute_exists(#id) AND attribute_not_exists(#pk)`. The first half keeps a deleted row deleted.
+inline std::string first_stamp_condition_expression(const RestampPlaceholders& names = {}) {
+  std::string text = "attribute_exists(";
+  return text.append(names.primary_key)
+      .append(") AND attribute_not_exists(")
+      .append(names.partition_key)
+      .append(")");
 }
 
 }  // namespace evenkey

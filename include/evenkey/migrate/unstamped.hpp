@@ -23,8 +23,8 @@ namespace evenkey {
 /// by its own definition.
 ///
 /// Shape: the interface of `UnshardedKey`, with the empty text, which no item has, for its key. A restamp's
-/// `from` is empty then: its condition is `restamp_condition_expression`'s for a row that exists and has no
-/// key.
+/// `from` is empty then: its condition is `first_stamp_condition_expression`, for a row that exists and has
+/// no key.
 struct Unstamped {
   static constexpr std::string_view value() noexcept { return {}; }
   static constexpr std::string_view of(std::string_view) noexcept { return {}; }

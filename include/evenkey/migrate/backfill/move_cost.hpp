@@ -45,9 +45,11 @@ class MoveEstimate {
  public:
   void add(std::string_view from, std::string_view to, const MoveUnits& units) {
     table_ += units.table;
-    index_ += 2 * units.entry;
-    partitions_[from] += units.entry;
+    index_ += units.entry;
     partitions_[to] += units.entry;
+    if (from.empty()) return;  // the row is in no partition yet
+    index_ += units.entry;
+    partitions_[from] += units.entry;
   }
   double table_units() const noexcept { return table_; }
   double index_units() const noexcept { return index_; }

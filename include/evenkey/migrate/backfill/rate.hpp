@@ -87,12 +87,14 @@ class RateLimiter {
   RateLimiter(double partition_rate, double table_rate, double read_rate)
       : partition_rate_(partition_rate), table_(table_rate), reads_(read_rate) {}
 
-  /// From when on a row may be moved.
+  /// From when on a row may be moved. An empty `from` is no partition: the row is in none yet.
   RateTime take_move(std::string_view from, std::string_view to, const MoveUnits& units, RateTime now) {
     const std::lock_guard lock(mutex_);
     const double pace = pace_.value();
-    return (std::max)({table_.take(units.table, now, pace), partition(from).take(units.entry, now, pace),
-                       partition(to).take(units.entry, now, pace)});
+    RateTime turn =
+        (std::max)(table_.take(units.table, now, pace), partition(to).take(units.entry, now, pace));
+    if (!from.empty()) turn = (std::max)(turn, partition(from).take(units.entry, now, pace));
+    return turn;
   }
   /// From when on a page may be read that costs so much. What it costs is known afterwards only: ask for 0
   /// units before it, and take what it cost then.

@@ -11,6 +11,7 @@
 #include <evenkey/migrate/checkpoint.hpp>
 #include <evenkey/migrate/checkpoint/checkpoint_text.hpp>
 #include <evenkey/migrate/migration.hpp>
+#include <evenkey/migrate/walk_extras.hpp>
 #include <evenkey/read/extras.hpp>
 
 #include <chrono>
@@ -41,8 +42,9 @@ inline std::int64_t to_ms(std::chrono::system_clock::time_point time) {
   return std::chrono::floor<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
 
-inline void refuse_future(const BackfillOptions& options) {
-  if (options.writers_drained_at && *options.writers_drained_at > std::chrono::system_clock::now())
+template <class... Extras>
+void refuse_future(const BackfillOptions& options, Extras&... extras) {
+  if (options.writers_drained_at && *options.writers_drained_at > wall_time(clock_of(extras...)))
     throw migration_error(
         "evenkey: writers_drained_at is in the future: a writer of an earlier phase may live until then, and "
         "put rows back behind the mover; start after it");
@@ -63,7 +65,7 @@ BackfillReport run_backfill(const Migration& migration, Scan& scan, Functor& fun
                             Extras&... extras) {
   using Index = typename Migration::Definition;
   using StartKey = ScanStartKey<Scan, Index>;
-  const auto started = std::chrono::system_clock::now();
+  const auto started = wall_time(clock_of(extras...));
   BackfillState<typename Index::Item, StartKey> state(segments);
   std::optional<std::int64_t> drained_ms;
   if (options.writers_drained_at) drained_ms = to_ms(*options.writers_drained_at);
