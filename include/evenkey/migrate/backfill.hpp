@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <evenkey/migrate/backfill/guard.hpp>
 #include <evenkey/migrate/backfill/options.hpp>
 #include <evenkey/migrate/backfill/rate.hpp>
 #include <evenkey/migrate/backfill/report.hpp>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <evenkey/migrate/backfill/failed_rows.hpp>
+#include <evenkey/migrate/backfill/guard.hpp>
 #include <evenkey/migrate/backfill/journal.hpp>
 #include <evenkey/migrate/backfill/mover.hpp>
 #include <evenkey/migrate/backfill/options.hpp>
@@ -55,33 +56,37 @@ class BackfillEngine {
         tally_(migration.index(), observer, options, clock.now()),
         failed_rows_(migration, scanner, mover, clock, state, tally_, options) {}
 
-  /// Errors: what the scan, the checkpoint store or the guard threw.
+  /// Errors: what the scan or the checkpoint store threw.
   BackfillReport run() {
-    failed_rows_.find_again_and_retry();
-    BackfillEnd end = BackfillEnd::stopped;
-    for (;;) {
-      run_crew();
-      if (options_.stop.stop_requested()) break;
-      if (list_is_full()) {
-        failed_rows_.retry();
-        if (options_.stop.stop_requested()) break;
-        if (!list_is_full()) continue;
-        end = BackfillEnd::too_many_failed;
-        break;
-      }
-      failed_rows_.retry_to_the_end();
-      if (options_.stop.stop_requested() && !state_.failed.empty()) break;
-      end = state_.failed.empty() ? BackfillEnd::finished : BackfillEnd::rows_failed;
-      break;
+    try {
+      const BackfillEnd end = run_to_the_end();
+      if (journal_ != nullptr)
+        journal_->save(write_checkpoint(state_.checkpoint(plan_, drained_ms_)), ++version_);
+      return report(end);
+    } catch (const lease_lost&) {
+      return report(BackfillEnd::lease_lost);
     }
-    // A stop that came when all was done took nothing away.
-    if (end == BackfillEnd::stopped && state_.scanned_all() && state_.failed.empty())
-      end = BackfillEnd::finished;
-    save();
-    return report(end);
   }
 
  private:
+  BackfillEnd run_to_the_end() {
+    failed_rows_.find_again_and_retry();
+    for (;;) {
+      run_crew();
+      if (options_.stop.stop_requested()) break;
+      if (!list_is_full() || state_.scanned_all()) {
+        failed_rows_.retry_to_the_end();
+        break;
+      }
+      failed_rows_.retry();
+      if (list_is_full()) break;
+    }
+    // A stop that came when all was done took nothing away.
+    if (state_.scanned_all() && state_.failed.empty()) return BackfillEnd::finished;
+    if (options_.stop.stop_requested()) return BackfillEnd::stopped;
+    return state_.scanned_all() ? BackfillEnd::rows_failed : BackfillEnd::too_many_failed;
+  }
+
   // --- pages and rows, by several threads ---
 
   void run_crew() {
@@ -215,11 +220,6 @@ class BackfillEngine {
   }
 
   // --- what is told ---
-
-  void save() {
-    if (journal_ != nullptr)
-      journal_->save(write_checkpoint(state_.checkpoint(plan_, drained_ms_)), ++version_);
-  }
 
   BackfillReport report(BackfillEnd end) {
     BackfillReport report;

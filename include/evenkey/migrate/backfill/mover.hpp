@@ -128,9 +128,4 @@ class Mover {
   const BackfillOptions& options_;
 };
 
-/// For a run that nothing can take its rows from.
-struct NoGuard {
-  void check() const noexcept {}
-};
-
 }  // namespace evenkey::detail

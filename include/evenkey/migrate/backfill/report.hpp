@@ -61,7 +61,8 @@ enum class BackfillEnd : std::uint8_t {
   finished,         ///< every row was looked at, and none is left to move
   rows_failed,      ///< every row was looked at, and some could not be moved
   too_many_failed,  ///< the list of rows that failed was full, and trying them again did not help
-  stopped           ///< a stop was requested
+  stopped,          ///< a stop was requested
+  lease_lost        ///< another host has taken the segment; no report of a whole backfill says so
 };
 
 constexpr std::string_view backfill_end_name(BackfillEnd end) noexcept {
@@ -73,9 +74,11 @@ constexpr std::string_view backfill_end_name(BackfillEnd end) noexcept {
     case BackfillEnd::too_many_failed:
       return "too_many_failed";
     case BackfillEnd::stopped:
+      return "stopped";
+    case BackfillEnd::lease_lost:
       break;
   }
-  return "stopped";
+  return "lease_lost";
 }
 
 /// One row that a report names.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <evenkey/migrate/backfill/engine.hpp>
+#include <evenkey/migrate/backfill/guard.hpp>
 #include <evenkey/migrate/backfill/journal.hpp>
 #include <evenkey/migrate/backfill/mover.hpp>
 #include <evenkey/migrate/backfill/options.hpp>

@@ -4,6 +4,7 @@
 #include <evenkey/hash.hpp>
 #include <evenkey/migrate/checkpoint.hpp>
 #include <evenkey/migrate/checkpoint/escaped_text.hpp>
+#include <evenkey/migrate/record_text.hpp>
 
 #include <array>
 #include <charconv>
@@ -53,15 +54,11 @@ struct Checkpoint {
   std::vector<CheckpointFailure> failures;
 };
 
-inline constexpr std::string_view checkpoint_head = "evenkey-checkpoint 1\n";  // stored: do not change
-inline constexpr std::size_t checkpoint_tail_size = 9 + 16 + 1;  // `checksum `, digits, line end
+inline constexpr std::string_view checkpoint_head = "evenkey-checkpoint/1\n";  // stored: do not change
+inline constexpr std::size_t checkpoint_tail_size = 10 + 16 + 1;  // `checksum: `, digits, line end
 
 inline std::string checkpoint_tail(std::string_view covered) {
-  std::uint64_t hash = Xxh3_64{}(covered);
-  std::string digits(16, '0');
-  for (std::size_t i = digits.size(); i-- > 0; hash >>= 4U)
-    digits[i] = "0123456789abcdef"[hash & 15U];
-  return "checksum " + digits + "\n";
+  return "checksum: " + hex64(Xxh3_64{}(covered)) + "\n";
 }
 
 inline std::string to_place(const std::optional<std::string>& start_key, const char* otherwise) {
@@ -70,21 +67,21 @@ inline std::string to_place(const std::optional<std::string>& start_key, const c
 
 inline std::string write_checkpoint(const Checkpoint& checkpoint) {
   std::string text(checkpoint_head);
-  text += "migration " + to_escaped(checkpoint.plan.migration) + "\n";
-  text += "layout " + to_escaped(checkpoint.plan.layout) + "\n";
-  text += "table " + to_escaped(checkpoint.plan.table) + "\n";
-  text += "scan " + to_escaped(checkpoint.plan.scan) + "\n";
-  text += "segments " + std::to_string(checkpoint.plan.segments) + "\n";
-  text += "drained " + std::to_string(checkpoint.drained_ms) + "\n";
-  text += "counts";
+  text += "migration: " + to_escaped(checkpoint.plan.migration) + "\n";
+  text += "layout: " + to_escaped(checkpoint.plan.layout) + "\n";
+  text += "table: " + to_escaped(checkpoint.plan.table) + "\n";
+  text += "scan: " + to_escaped(checkpoint.plan.scan) + "\n";
+  text += "segments: " + std::to_string(checkpoint.plan.segments) + "\n";
+  text += "drained: " + std::to_string(checkpoint.drained_ms) + "\n";
+  text += "counts:";
   for (const std::uint64_t count : checkpoint.counts)
     text += " " + std::to_string(count);
   text += "\n";
   for (const CheckpointPlace& place : checkpoint.places)
-    text += "segment " + std::to_string(place.segment) + " " +
+    text += "segment: " + std::to_string(place.segment) + " " +
             (place.at == CheckpointPlace::At::end ? "end" : to_place(place.start_key, "begin")) + "\n";
   for (const CheckpointFailure& failure : checkpoint.failures)
-    text += "failed " + std::to_string(failure.segment) + " " + to_place(failure.page_start, "begin") + " " +
+    text += "failed: " + std::to_string(failure.segment) + " " + to_place(failure.page_start, "begin") + " " +
             to_place(failure.page_end, "end") + " " + to_escaped(failure.primary_key) + "\n";
   return text + checkpoint_tail(text);
 }
@@ -103,8 +100,8 @@ class CheckpointReader {
   /// The next line begins with this word: it is taken.
   bool begins(std::string_view word) {
     if (!text_.starts_with(word) || text_.size() == word.size()) return false;
-    if (text_[word.size()] != ' ') return false;
-    text_.remove_prefix(word.size());
+    if (text_[word.size()] != ':') return false;
+    text_.remove_prefix(word.size() + 1);
     return true;
   }
   void expect(std::string_view word) {

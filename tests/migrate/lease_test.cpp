@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <evenkey/migrate/backfill_shared.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "support/moved_table.hpp"
+
+using evenkey::backfill_shared;
+using evenkey::BackfillOptions;
+using evenkey::MemoryLeaseStore;
+using support::long_drained;
+using support::Moved;
+using support::MovedTable;
+using support::to_shards;
+using support::WaitedTime;
+namespace detail = evenkey::detail;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+namespace {
+
+/// One true time, which a host's own clock shows with an offset of its own.
+struct HostTime {
+  using Time = std::chrono::steady_clock::time_point;
+  WaitedTime* truth = nullptr;
+  Time::duration offset{0};
+  Time now() const { return truth->now() + offset; }
+  bool wait_until(Time until, const std::stop_token& stop) { return truth->wait_until(until - offset, stop); }
+};
+
+const BackfillOptions real{.dry_run = false, .writers_drained_at = long_drained, .total_segments = 3};
+
+/// The store, with a call of the test's before each call of its own.
+struct WatchedStore {
+  MemoryLeaseStore* leases = nullptr;
+  std::function<void()> step;
+  std::optional<std::string> load(std::uint32_t segment) {
+    if (step) step();
+    return leases->load(segment);
+  }
+  bool replace(std::uint32_t segment, const std::optional<std::string>& expected, std::string_view text) {
+    if (step) step();
+    return leases->replace(segment, expected, text);
+  }
+};
+
+struct died {};
+
+/// What host A has done when it comes to a step of a run, and what happens there.
+struct Scene {
+  MovedTable table{18};
+  MemoryLeaseStore leases;
+  WaitedTime truth;
+  std::size_t steps = 0;
+  std::function<void()> at_step;  // of host A
+  std::size_t restamps_of_a = 0;
+
+  evenkey::BackfillReport run_a() {
+    HostTime clock{&truth, std::chrono::hours(1000)};
+    WatchedStore store{&leases, [this] { step(); }};
+    const auto scan = [this](const evenkey::ScanRequest<std::string>& request) {
+      step();
+      return table.scan(request);
+    };
+    const auto restamp = [this](const MovedTable::Request& request) {
+      ++restamps_of_a;
+      step();
+      const auto result = table.restamp(request);
+      step();
+      return result;
+    };
+    return backfill_shared(to_shards, scan, restamp, store, {.host = "a"}, real, clock);
+  }
+  evenkey::BackfillReport run_b() {
+    HostTime clock{&truth, seconds(7)};
+    return backfill_shared(to_shards, table.scan_functor(), table.restamp_functor(), leases, {.host = "b"},
+                           real, clock);
+  }
+
+ private:
+  void step() {
+    ++steps;
+    if (at_step) at_step();
+  }
+};
+
+}  // namespace
+
+TEST_SUITE("migrate") {
+  TEST_CASE("one host alone takes every segment, and a second finds nothing left") {
+    Scene scene;
+    const auto report = scene.run_a();
+    CHECK(report.finished);
+    CHECK(report.end == evenkey::BackfillEnd::finished);
+    CHECK(report.whole());
+    CHECK(report.moved == 18);
+    CHECK(report.scanned == 18);
+    CHECK(report.overall.moved == 18);
+    CHECK(scene.table.in_place() == 18);
+    const auto second = scene.run_b();
+    CHECK(second.finished);
+    CHECK(second.scanned == 0);
+    CHECK(second.overall.scanned == 18);
+  }
+
+  TEST_CASE("a host that dies at any step is gone on from by another, and every row is moved once") {
+    std::size_t all = 0;
+    {
+      Scene scene;
+      (void)scene.run_a();
+      all = scene.steps;
+    }
+    for (std::size_t last = 1; last <= all; ++last) {
+      CAPTURE(last);
+      Scene scene;
+      scene.at_step = [&] {
+        if (scene.steps >= last) throw died{};  // nothing goes through any more, the release neither
+      };
+      try {
+        (void)scene.run_a();
+      } catch (const died&) {
+      }
+      const auto report = scene.run_b();
+      REQUIRE(report.finished);
+      REQUIRE(scene.table.in_place() == 18);
+      REQUIRE(scene.table.most_moves_of_a_row() == 1);
+      REQUIRE(report.overall.scanned == 18);
+    }
+    MESSAGE("died at each of ", all, " steps");
+  }
+
+  TEST_CASE(
+      "a host that stands still at any step, while another does all the work, leaves the segment alone") {
+    std::size_t all = 0;
+    {
+      Scene scene;
+      (void)scene.run_a();
+      all = scene.steps;
+    }
+    for (std::size_t stop_at = 1; stop_at <= all; ++stop_at) {
+      CAPTURE(stop_at);
+      Scene scene;
+      std::size_t restamps_before = 0;
+      scene.at_step = [&] {
+        if (scene.steps != stop_at) return;
+        restamps_before = scene.restamps_of_a;
+        const auto report = scene.run_b();  // waits until A's lease is over
+        REQUIRE(report.finished);
+      };
+      const auto report = scene.run_a();
+      REQUIRE(scene.table.in_place() == 18);
+      REQUIRE(scene.table.most_moves_of_a_row() == 1);
+      REQUIRE(report.finished);
+      // At most the one that was on its way: then A finds out before its next row.
+      REQUIRE(scene.restamps_of_a <= restamps_before + 1);
+    }
+  }
+
+  TEST_CASE("a host whose rows take longer than its lease is good renews it, and keeps the segment") {
+    Scene scene;
+    scene.at_step = [&] { scene.truth.time += seconds(20); };  // of the 30 that a lease is good
+    const auto report = scene.run_a();
+    CHECK(report.finished);
+    CHECK(report.moved == 18);
+  }
+
+  TEST_CASE("hosts at work at the same time share the segments") {
+    MovedTable table(300);
+    MemoryLeaseStore leases;
+    std::array<evenkey::BackfillReport, 3> reports;
+    std::vector<std::thread> hosts;
+    for (std::size_t host = 0; host < reports.size(); ++host)
+      hosts.emplace_back([&, host] {
+        BackfillOptions options = real;
+        options.total_segments = 8;
+        options.index_partition_write_units = options.table_write_units = evenkey::unlimited;
+        reports[host] = backfill_shared(
+            to_shards, table.scan_functor(), table.restamp_functor(), leases,
+            {.host = "host " + std::to_string(host), .duration = seconds(600), .poll = milliseconds(1)},
+            options);
+      });
+    for (std::thread& host : hosts)
+      host.join();
+    std::uint64_t moved = 0;
+    for (const auto& report : reports) {
+      CHECK(report.finished);
+      moved += report.moved;
+    }
+    CHECK(moved == 300);
+    CHECK(table.in_place() == 300);
+    CHECK(table.most_moves_of_a_row() == 1);
+    CHECK(table.restamps == 300);
+  }
+
+  TEST_CASE("a segment whose rows fail is tried once by every host, and is left for another run") {
+    Scene scene;
+    scene.table.before = [](const MovedTable::Request& request) {
+      if (request.item.id == MovedTable::id_of(5)) throw std::runtime_error("poison");
+    };
+    const auto a = scene.run_a();
+    CHECK(!a.finished);
+    CHECK(a.end == evenkey::BackfillEnd::rows_failed);
+    CHECK(a.failed == 1);
+    CHECK(a.moved == 17);
+    CHECK(scene.run_b().failed == 1);
+    scene.table.before = nullptr;
+    const auto again = scene.run_a();
+    CHECK(again.finished);
+    CHECK(again.moved == 1);
+    CHECK(again.overall.moved == 18);
+  }
+
+  TEST_CASE("leases of another plan are refused, and so is what makes no sense") {
+    Scene scene;
+    (void)scene.run_a();
+    BackfillOptions other = real;
+    other.table = "another";
+    WaitedTime clock;
+    const auto shared = [&](const evenkey::LeaseOptions& leases, const BackfillOptions& options) {
+      MemoryLeaseStore none;
+      return backfill_shared(to_shards, scene.table.scan_functor(), scene.table.restamp_functor(), none,
+                             leases, options, clock);
+    };
+    CHECK_THROWS_AS(
+        (void)backfill_shared(to_shards, scene.table.scan_functor(), scene.table.restamp_functor(),
+                              scene.leases, {.host = "a"}, other, clock),
+        evenkey::checkpoint_error);
+    CHECK_THROWS_AS((void)shared({.host = "a"}, {}), std::invalid_argument);  // a dry run
+    CHECK_THROWS_AS((void)shared({}, real), std::invalid_argument);
+    CHECK_THROWS_AS((void)shared({.host = "a", .duration = milliseconds(0)}, real), std::invalid_argument);
+  }
+
+  TEST_CASE("no lease is good after a later one was, whatever two hosts do in whatever order") {
+    using Lease = detail::SegmentLease<MemoryLeaseStore, HostTime>;
+    using Taker = detail::LeaseTaker<MemoryLeaseStore, HostTime>;
+    constexpr std::size_t depth = 7;
+    constexpr std::size_t actions = 6;
+    std::size_t sequences = 1;
+    for (std::size_t i = 0; i < depth; ++i)
+      sequences *= actions;
+    std::size_t takes_from_another = 0;
+    for (std::size_t number = 0; number < sequences; ++number) {
+      WaitedTime truth;
+      MemoryLeaseStore store;
+      const std::array<evenkey::LeaseOptions, 2> options{evenkey::LeaseOptions{"a", seconds(10), seconds(1)},
+                                                         evenkey::LeaseOptions{"b", seconds(10), seconds(1)}};
+      std::array<HostTime, 2> clocks{HostTime{&truth, seconds(99)}, HostTime{&truth, seconds(-5000)}};
+      Taker a(store, clocks[0], options[0]);
+      Taker b(store, clocks[1], options[1]);
+      const std::array<Taker*, 2> takers{&a, &b};
+      std::array<std::optional<Lease>, 2> leases;
+      (void)a.take(0, leases[0]);
+      std::uint64_t newest = 0;
+      std::size_t owner_of_newest = 2;
+      std::size_t rest = number;
+      for (std::size_t i = 0; i < depth; ++i, rest /= actions) {
+        const std::size_t action = rest % actions;
+        const std::size_t host = action % 2;
+        if (action < 2) {
+          if (!leases[host]) (void)takers[host]->take(0, leases[host]);
+        } else if (action < 4) {
+          if (!leases[host]) continue;
+          try {
+            leases[host]->check();
+            REQUIRE(leases[host]->token() >= newest);
+            if (newest != 0 && host != owner_of_newest) ++takes_from_another;
+            newest = leases[host]->token();
+            owner_of_newest = host;
+          } catch (const detail::lease_lost&) {
+            leases[host].reset();
+          }
+        } else {
+          truth.time += action == 4 ? milliseconds(5500) : milliseconds(11100);
+        }
+      }
+    }
+    CHECK(takes_from_another > 0);
+    MESSAGE(sequences, " orders, ", takes_from_another, " segments taken from another host");
+  }
+
+  TEST_CASE("a lease is the text that docs/format/lease.md says, and no other text is one") {
+    detail::LeaseRecord record;
+    record.token = 3;
+    record.beat = 12;
+    record.owner = "host-7";
+    record.duration = seconds(30);
+    const std::string text = detail::write_lease(record);
+    CHECK(
+        text ==
+        "evenkey-lease/1\ntoken: 3\nbeat: 12\nowner: host-7\nduration_ms: 30000\nstate: open\ncheckpoint: \n"
+        "checksum: 959e2c09edf3dbe3\n");
+    CHECK(detail::read_lease(text).owner == "host-7");
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      CHECK_THROWS_AS((void)detail::read_lease(text.substr(0, i)), evenkey::checkpoint_error);
+      std::string flipped = text;
+      flipped[i] = static_cast<char>(flipped[i] ^ 1);
+      CHECK_THROWS_AS((void)detail::read_lease(flipped), evenkey::checkpoint_error);
+    }
+  }
+}
