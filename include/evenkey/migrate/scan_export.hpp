@@ -44,7 +44,7 @@ class ExportScan {
   std::uint32_t total_segments() const noexcept { return 1; }
   std::string_view source_name() const noexcept { return name_; }
 
-  Page<Item, StartKey> operator()(const ScanRequest<StartKey>& scan) {
+  Page<Item, StartKey> operator()(const ScanRequest<StartKey>& scan) const {
     std::uint64_t first = 0;
     if (scan.exclusive_start_key) first = row_of(*scan.exclusive_start_key);
     const std::size_t most = scan.limit ? *scan.limit : page_rows;
@@ -64,7 +64,7 @@ class ExportScan {
     return row;
   }
 
-  Reader reader_;
+  mutable Reader reader_;
   std::string name_;
 };
 

@@ -32,7 +32,7 @@ class SourcePartitionScan {
   std::uint32_t total_segments() const { return static_cast<std::uint32_t>(migration_.source().size()); }
   static std::string_view source_name() noexcept { return "source-partition"; }
 
-  auto operator()(const ScanRequest<StartKey>& scan) {
+  auto operator()(const ScanRequest<StartKey>& scan) const {
     QueryRequest<StartKey> request;
     request.index_name = migration_.index().name;
     const PlannedPartition partition = detail::planned_of(
@@ -49,7 +49,7 @@ class SourcePartitionScan {
 
  private:
   Migration migration_;
-  Query query_;
+  mutable Query query_;  // a functor need not be const, and this is one that is passed about
 };
 
 /// Reads the rows to move from the index's source partition instead of the base table, by a query functor.

@@ -83,7 +83,9 @@ class Mover {
       guard_.check();
       const RateTime asked = clock_.now();
       const std::size_t throttled = attempt.throttled;
+      const bool hot = attempt.hot_partition;
       attempt = ask(row, throttled);
+      attempt.hot_partition = attempt.hot_partition || hot;
       if (attempt.throttled == throttled) {
         if (attempt.end != RowEnd::failing) rate_.on_served(clock_.now());
         return attempt;
