@@ -76,12 +76,11 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   const std::string kept_for = std::to_string(assumed.coalesced_for_ms / 1'000);
   app.add_flag_callback(
          "--coalesce", [&settings] { settings.remedies.list_pages = ListPages::coalesced; },
-         "list pages share their queries: an answer serves all of them for " + kept_for +
-             " s; the report adds what that saves")
+         "list pages share answers for " + kept_for + " s; shows what that saves")
       ->disable_flag_override();
   app.add_flag_callback(
          "--stagger", [&settings] { settings.remedies.sweeps = Sweeps::staggered; },
-         "sweeps start apart instead of all on the full minute; the report adds what that saves")
+         "sweeps start apart, not on the full minute; shows what that saves")
       ->disable_flag_override();
   app.add_flag_callback(
          "--json", [&options] { options.format = Format::json; }, "print JSON, and nothing else, on stdout")
