@@ -247,6 +247,21 @@ inline std::vector<Mutant> mutants() {
         m.starts_when_settled = false;
       }));
 
+  add(mutant_of<Reader>(
+      "The movers of the way back start during a read of the way there",
+      "Movers start when the last read that began in an earlier phase, or on the other way, has "
+      "ended: a long listing, too, is a reader.",
+      [](Reader& m) {
+        m.page_size = 9;
+        m.movers = Movers::backward;
+      }));
+  add(mutant_of<Reader>("The mover starts during a read of `source`",
+                        "Movers start when the last read that began in an earlier phase has ended.",
+                        [](Reader& m) {
+                          m.page_size = 9;
+                          m.reader = Phase::source;
+                        }));
+
   using Mover = MoverModel;
   add(mutant_of<Mover>(
       "An unconditional restamp",

@@ -29,7 +29,7 @@ enum class Filters { none, after_dropping_copies, before_dropping_copies };
 /// What an update does with the stored key.
 enum class Update { keeps_key, stamps_key };
 /// Who re-keys rows while the reader reads.
-enum class Movers { none, forward, both_ways, backward_until_the_read };
+enum class Movers { none, forward, both_ways, backward, backward_until_the_read };
 
 /// One reader over a store whose rows move.
 ///
@@ -92,7 +92,7 @@ struct ReaderModel {
     State state{};
     for (std::size_t row = 0; row + rows_created < rows; ++row) {
       // What moves backward comes from the destination, and the last phase begins when nothing else is left.
-      const bool there = movers == Movers::backward_until_the_read || !reads(source);
+      const bool there = backward() || !reads(source);
       state.world.settle_at_start(row, there ? destination : source);
       add(state.shown, row);
     }
@@ -128,6 +128,8 @@ struct ReaderModel {
 
  private:
   // --- the world ---
+
+  bool backward() const { return movers == Movers::backward || movers == Movers::backward_until_the_read; }
 
   Side stamp(evenkey::Phase phase) const {
     return evenkey::detail::writes_destination(phase) ? destination : source;
@@ -187,7 +189,7 @@ struct ReaderModel {
     if (movers == Movers::backward_until_the_read && s.started != 0) return;
     const Side to = stored == on_source ? destination : source;
     if (movers == Movers::forward && to == source) return;
-    if (movers == Movers::backward_until_the_read && to == destination) return;
+    if (backward() && to == destination) return;
     State next = s;
     next.world.move(row, to);
     sink(next, [&] { return "a mover re-keys " + row_name(row) + " to the " + side_name(to); });
