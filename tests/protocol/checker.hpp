@@ -22,9 +22,9 @@ constexpr Small small(Number number) {
   return static_cast<Small>(number);
 }
 
-constexpr bool has(Small mask, std::size_t bit) { return ((mask >> bit) & 1u) != 0; }
-constexpr void add(Small& mask, std::size_t bit) { mask = small(mask | (1u << bit)); }
-constexpr void drop(Small& mask, std::size_t bit) { mask = small(mask & ~(1u << bit)); }
+constexpr bool has(Small mask, std::size_t bit) { return (unsigned{mask} >> bit & 1u) != 0; }
+constexpr void add(Small& mask, std::size_t bit) { mask = small(unsigned{mask} | 1u << bit); }
+constexpr void drop(Small& mask, std::size_t bit) { mask = small(unsigned{mask} & ~(1u << bit)); }
 
 /// What a search found: how many states there are, and the shortest way to one that must not be.
 struct Verdict {
