@@ -44,6 +44,7 @@ struct People {
   static std::string_view primary_key(const MovingRow& row) { return row.id; }
   static std::string_view shard_by(const MovingRow& row) { return row.person; }
   static std::string_view partition_key(const MovingRow& row) { return row.stored; }
+  static evenkey::SortKeyCondition find_condition(std::string_view) { return {}; }
 };
 using Cutover = evenkey::Migration<People, evenkey::UnshardedKey<"P">>;
 using Index = evenkey::PhaseIndex<People, Cutover::Source, Cutover::Destination>;
@@ -78,8 +79,9 @@ Names in_order(const std::vector<MovingRow>& rows, Direction direction) {
   return names;
 }
 
-/// How an engine is used: `enumerate`, `enumerate` with a limit, `stream`, and `read_page` by pages of one.
-enum class Verb { whole, limited, stream, pages };
+/// How an engine is used: `enumerate`, `enumerate` with a limit, `stream`, `read_page` by pages of one,
+/// `find`, and `enumerate` by shard.
+enum class Verb { whole, limited, stream, pages, find, by_shard };
 enum class Groups { source_first, in_one };  // in_one: what a merge without windows does
 
 struct Reading {
@@ -91,17 +93,26 @@ struct Reading {
 evenkey::detail::ReadSettings settings_of(const Reading& reading, std::size_t rows) {
   evenkey::detail::ReadSettings settings;
   settings.direction = reading.direction;
-  settings.ahead = reading.verb == Verb::whole    ? ReadAhead::all
-                   : reading.verb == Verb::stream ? ReadAhead::one_page
-                                                  : ReadAhead::none;
+  settings.ahead = reading.verb == Verb::limited || reading.verb == Verb::pages ? ReadAhead::none
+                   : reading.verb == Verb::stream                               ? ReadAhead::one_page
+                                                                                : ReadAhead::all;
+  if (reading.verb == Verb::by_shard) settings.merges_at_once = 1;
   if (reading.verb == Verb::limited) settings.limit = rows;
   if (reading.verb == Verb::pages) settings.limit = 1;
   if (reading.verb == Verb::pages) settings.positions = evenkey::detail::Positions::tracked;
   return settings;
 }
 
-void add_groups(Engine& engine, Groups groups) {
-  if (groups == Groups::source_first) {
+void add_groups(Engine& engine, const Reading& reading) {
+  if (reading.verb == Verb::find) {
+    evenkey::detail::add_find(engine, person_of(0));
+    return;
+  }
+  if (reading.verb == Verb::by_shard) {
+    evenkey::detail::add_listing(engine, evenkey::Order::by_shard, {});
+    return;
+  }
+  if (reading.groups == Groups::source_first) {
     evenkey::detail::add_listing(engine, evenkey::Order::by_sort_key, {});
     return;
   }
@@ -120,7 +131,7 @@ Names read(const Index& index, const Reading& reading, std::size_t rows, World& 
   for (bool more = true; more;) {
     Engine engine(index, settings_of(reading, rows));
     if (place) engine.resume_after(*place);
-    add_groups(engine, reading.groups);
+    add_groups(engine, reading);
     engine.begin(world.now());
     const auto pop = [&] {
       auto item = engine.pop();
@@ -241,11 +252,17 @@ struct Walk {
 Walk in_every_schedule(const Cutover& cutover, Order order, const std::vector<MovingRow>& rows,
                        std::size_t page_size, const Reading& reading) {
   const Index index = cutover.at(Phase::dual_read);
-  const Names wanted = in_order(rows, reading.direction);
+  const bool by_shard = reading.verb == Verb::by_shard;
+  Names wanted = in_order(rows, reading.direction);
+  if (by_shard) std::sort(wanted.begin(), wanted.end());
   ChosenWorld world(rows, page_size, order);
   Walk walk;
   while (world.next_schedule()) {
-    const Names got = read(index, reading, rows.size(), world);
+    Names got = read(index, reading, rows.size(), world);
+    if (by_shard) {  // at least once
+      std::sort(got.begin(), got.end());
+      got.erase(std::unique(got.begin(), got.end()), got.end());
+    }
     if (got == wanted) continue;
     if (walk.wrong++ == 0) walk.first_wrong = got;
   }
@@ -253,15 +270,20 @@ Walk in_every_schedule(const Cutover& cutover, Order order, const std::vector<Mo
   return walk;
 }
 
-std::vector<MovingRow> rows_with_keys(const std::vector<std::size_t>& keys) {
+/// Rows of many people, or of one where one is found.
+std::vector<MovingRow> rows_with_keys(const std::vector<std::size_t>& keys, Verb verb) {
   std::vector<MovingRow> rows;
-  for (std::size_t i = 0; i < keys.size(); ++i)
+  for (std::size_t i = 0; i < keys.size(); ++i) {
     rows.push_back(row_of(i, keys[i]));
+    if (verb == Verb::find) rows.back().person = person_of(0);
+  }
   return rows;
 }
 
 constexpr std::array both_directions{Direction::ascending, Direction::descending};
-constexpr std::array all_verbs{Verb::whole, Verb::limited, Verb::stream, Verb::pages};
+constexpr std::array listings{Verb::whole, Verb::limited, Verb::stream, Verb::pages};
+constexpr std::array all_verbs{Verb::whole, Verb::limited, Verb::stream,
+                               Verb::pages, Verb::find,    Verb::by_shard};
 
 std::size_t each_row_once(const Cutover& cutover, Order order) {
   std::size_t schedules = 0;
@@ -276,7 +298,7 @@ std::size_t each_row_once(const Cutover& cutover, Order order) {
               (keys[2] == 1 || direction == Direction::descending))
             continue;
           const Walk walk =
-              in_every_schedule(cutover, order, rows_with_keys(keys), page_size, {verb, direction});
+              in_every_schedule(cutover, order, rows_with_keys(keys, verb), page_size, {verb, direction});
           schedules += walk.schedules;
           std::string got;
           for (const std::string& name : walk.first_wrong)
@@ -309,9 +331,9 @@ TEST_SUITE("protocol") {
   }
 
   TEST_CASE("the schedules find what is wrong: no wait, a lag that is longer than assumed, no windows") {
-    for (const Verb verb : all_verbs) {
+    for (const Verb verb : listings) {
       CAPTURE(static_cast<int>(verb));
-      const auto rows = rows_with_keys({1, 2});
+      const auto rows = rows_with_keys({1, 2}, verb);
       CHECK(in_every_schedule(Cutover(evenkey::insert_visible_first), Order::any, rows, 1, {verb}).wrong > 0);
       CHECK(in_every_schedule(Cutover(evenkey::visible_within(lag / 2)), Order::any, rows, 1, {verb}).wrong >
             0);
@@ -336,7 +358,7 @@ class RandomRead {
       if (below(4) == 0) move(i);
     }
     page_size_ = 1 + below(3);
-    reading_.verb = all_verbs[below(3)];  // pages are made of such reads
+    reading_.verb = listings[below(3)];  // pages are made of such reads
     reading_.direction = both_directions[below(2)];
     at_once_ = 1 + below(5);
   }
@@ -344,7 +366,7 @@ class RandomRead {
   std::string run() {
     Engine engine(cutover_.at(below(2) == 0 ? Phase::dual_read : Phase::destination_writes),
                   settings_of(reading_, store_.rows().size()));
-    add_groups(engine, reading_.groups);
+    add_groups(engine, reading_);
     engine.begin(store_.now());
     Names names;
     for (;;) {
