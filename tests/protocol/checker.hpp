@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace protocol {
@@ -133,6 +135,12 @@ Verdict check(const Model& model) {
   }
   verdict.states = found.size();
   return verdict;
+}
+
+/// The search of a model, to be run later.
+template <class Model>
+std::function<Verdict()> run_of(Model model) {
+  return [model = std::move(model)] { return check(model); };
 }
 
 }  // namespace protocol

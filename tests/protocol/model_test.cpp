@@ -11,7 +11,11 @@
 #include <string_view>
 #include <vector>
 
-#include "cases.hpp"
+#include "checker.hpp"
+#include "index_world.hpp"
+#include "mutants.hpp"
+#include "proofs.hpp"
+#include "rollout_model.hpp"
 
 using namespace protocol;
 
