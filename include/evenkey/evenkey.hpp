@@ -10,8 +10,8 @@
 #include <evenkey/index.hpp>
 #include <evenkey/key.hpp>
 #include <evenkey/merge.hpp>
-#include <evenkey/page.hpp>
 #include <evenkey/migrate.hpp>
+#include <evenkey/page.hpp>
 #include <evenkey/read.hpp>
 #include <evenkey/shard_policy.hpp>
 #include <evenkey/stagger.hpp>

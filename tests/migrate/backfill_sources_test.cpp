@@ -228,7 +228,8 @@ TEST_SUITE("migrate") {
     CHECK(evenkey::kept_key_condition_expression() == "#gsi_pk = :gsi_pk");
     CHECK(evenkey::restamp_update_expression() == "SET #pk = :to");
     CHECK(evenkey::restamp_update_expression({.marker = "#m"}) == "SET #pk = :to, #m = :marker");
-    CHECK(evenkey::restamp_condition_expression() == "#pk = :from");
+    CHECK(evenkey::restamp_condition_expression("RenewalSaga") == "#pk = :from");
+    CHECK(evenkey::restamp_condition_expression("") == "attribute_exists(#id) AND attribute_not_exists(#pk)");
     CHECK(evenkey::first_stamp_condition_expression() ==
           "attribute_exists(#id) AND attribute_not_exists(#pk)");
     CHECK_THROWS_AS(

@@ -69,7 +69,7 @@ class OrderedMerge {
     throw tie_run_error(
         "evenkey: more than " + std::to_string(max_tie_run_) + " items of " + std::string(index.name) +
         " have one sort key, too many to put in order; make the sort key unique by a suffix, raise "
-        "max_tie_run, or list with Order::by_shard");
+        "max_tie_run, or list with Order::by_shard (does the functor pass on exclusive_start_key?)");
   }
 
   /// A lane without a head, of which nothing was expected, is going to be asked.
