@@ -70,9 +70,9 @@ void moves_rows(benchmark::State& state) {
   options.dry_run = false;
   options.writers_drained_at = std::chrono::system_clock::time_point{};
   options.checkpoint = state.range(0) == every_page ? &nowhere : nullptr;
-  options.index_partition_write_units = evenkey::unlimited;
-  options.table_write_units = evenkey::unlimited;
-  options.table_read_units = evenkey::unlimited;
+  options.index_partition_write_units = evenkey::unlimited_rate;
+  options.table_write_units = evenkey::unlimited_rate;
+  options.table_read_units = evenkey::unlimited_rate;
   std::uint64_t moved = 0;
   for (auto _ : state) {
     std::size_t page = 0;

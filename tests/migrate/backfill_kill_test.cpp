@@ -233,8 +233,8 @@ TEST_SUITE("migrate") {
                               .stop = stop.get_token(),
                               .max_concurrency = 3,
                               .total_segments = 4,
-                              .index_partition_write_units = evenkey::unlimited,
-                              .table_write_units = evenkey::unlimited};
+                              .index_partition_write_units = evenkey::unlimited_rate,
+                              .table_write_units = evenkey::unlimited_rate};
       const auto first = backfill(to_shards, table.scan_functor(), table.restamp_functor(), options);
       options.stop = {};
       const auto second = backfill(to_shards, table.scan_functor(), table.restamp_functor(), options);

@@ -188,7 +188,7 @@ TEST_SUITE("migrate") {
       hosts.emplace_back([&, host] {
         BackfillOptions options = real;
         options.total_segments = 8;
-        options.index_partition_write_units = options.table_write_units = evenkey::unlimited;
+        options.index_partition_write_units = options.table_write_units = evenkey::unlimited_rate;
         reports[host] = backfill_shared(
             to_shards, table.scan_functor(), table.restamp_functor(), leases,
             {.host = "host " + std::to_string(host), .duration = seconds(600), .poll = milliseconds(1)},
@@ -291,6 +291,36 @@ TEST_SUITE("migrate") {
     }
     CHECK(takes_from_another > 0);
     MESSAGE(sequences, " orders, ", takes_from_another, " segments taken from another host");
+  }
+
+  TEST_CASE(
+      "a host that died keeps its segment for 1.1 times the lease after another saw it last, and no longer") {
+    using Lease = detail::SegmentLease<MemoryLeaseStore, HostTime>;
+    using Taker = detail::LeaseTaker<MemoryLeaseStore, HostTime>;
+    WaitedTime truth;
+    HostTime clock{&truth, {}};
+    MemoryLeaseStore store;
+    const evenkey::LeaseOptions a{"a", seconds(10), seconds(1)};
+    const evenkey::LeaseOptions b{"b", seconds(99), seconds(1)};  // the holder's time counts
+    Taker first(store, clock, a);
+    Taker second(store, clock, b);
+    std::optional<Lease> dead;
+    std::optional<Lease> taken;
+    CHECK(first.take(0, dead) == Taker::Answer::taken);
+    CHECK(second.take(0, taken) == Taker::Answer::held_by_another);
+    truth.time += seconds(9);
+    dead->check();  // renews
+    CHECK(second.take(0, taken) == Taker::Answer::held_by_another);
+    truth.time += seconds(11);
+    CHECK(second.take(0, taken) == Taker::Answer::held_by_another);
+    truth.time += milliseconds(1);
+    CHECK(second.take(0, taken) == Taker::Answer::taken);
+    CHECK(taken->token() == 2);
+    CHECK_THROWS_AS(dead->check(), detail::lease_lost);
+    CHECK_THROWS_AS(dead->save("late"), detail::lease_lost);
+    CHECK(taken->checkpoint().empty());
+    taken->release(detail::LeaseRecord::State::finished);
+    CHECK(first.take(0, dead) == Taker::Answer::finished);
   }
 
   TEST_CASE("a lease is the text that docs/format/lease.md says, and no other text is one") {

@@ -41,7 +41,7 @@ enum class GlobalTable : std::uint8_t {
 };
 
 /// No limit of a rate.
-inline constexpr double unlimited = std::numeric_limits<double>::infinity();
+inline constexpr double unlimited_rate = std::numeric_limits<double>::infinity();
 
 /// How a backfill runs. The order of members is API.
 struct BackfillOptions {
