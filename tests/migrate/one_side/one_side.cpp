@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// A program that reads in one phase, fixed at compile time: nothing of the other side may be in it. Which phase
-// is given by the build, and check.cmake looks into the binary.
+// A program that reads in one phase, fixed at compile time: nothing of the other side may be in it. Which
+// phase is given by the build, and check.cmake looks into the binary.
 #include <evenkey/migrate/migration.hpp>
 #include <evenkey/read/enumerate.hpp>
 
@@ -38,7 +38,7 @@ int main() {
     return evenkey::Page<Row>{};
   };
   return evenkey::enumerate(cutover.at<evenkey::Phase::EVENKEY_TEST_PHASE>(), query, {.max_concurrency = 1})
-      .items.empty()
+                 .items.empty()
              ? 0
              : 1;
 }
