@@ -46,7 +46,7 @@ struct Rows {
 template <class Keys>
 std::set<std::pair<Name, Name>> moves(const Keys& from, const Keys& to) {
   std::set<std::pair<Name, Name>> all;
-  for (int i = 0; i < 5000; ++i) {
+  for (int i = 0; i < 2000; ++i) {
     const std::string id = "person-" + std::to_string(i);
     if (from.of(id) != to.of(id)) all.emplace(from.of(id), to.of(id));
   }
