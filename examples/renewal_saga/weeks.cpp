@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "weeks.hpp"
 
-#include <evenkey/capacity/throttle_simulation.hpp>
 #include <evenkey/capacity/units.hpp>
-#include <evenkey/shard_policy.hpp>
 
 #include <algorithm>
 #include <array>
@@ -13,40 +11,12 @@
 
 #include "assumptions.hpp"
 #include "random.hpp"
+#include "throttled_shards.hpp"
 
 namespace lab {
 namespace {
 
 using evenkey::capacity::Attempts;
-using evenkey::capacity::ThrottleCount;
-using evenkey::capacity::ThrottleSimulation;
-
-// With hash % N, the shards of each smaller power of two are sums of these.
-constexpr std::uint32_t finest = 64;
-using Policy = evenkey::ShardPolicy<finest>;
-
-// Who shares a bucket of retry tokens.
-enum Reader : std::uint32_t { web, sweeps, workflow, clara };
-constexpr std::uint32_t readers = 4;
-
-/// What arrives in one second, by finest shard and caller.
-struct Arrivals {
-  std::vector<Attempts> reads = std::vector<Attempts>(finest * readers);
-  std::vector<Attempts> writes = std::vector<Attempts>(finest);
-};
-
-void add(Attempts& to, const Attempts& more) {
-  to.requests += more.requests;
-  to.units += more.units;
-}
-
-/// Adds the upper half of the shards to the lower: from N to N / 2.
-void fold(std::vector<Attempts>& arrivals) {
-  const std::size_t half = arrivals.size() / 2;
-  for (std::size_t i = 0; i < half; ++i)
-    add(arrivals[i], arrivals[half + i]);
-  arrivals.resize(half);
-}
 
 /// The traffic of all callers, second after second.
 class Callers {
@@ -54,7 +24,7 @@ class Callers {
   Callers(const WeeksSettings& settings, const Population& population)
       : settings_(settings), random_(settings.seed, 900) {
     for (std::uint32_t person = 0; person < assumed.persons; ++person)
-      persons_.push_back({Policy::shard_of(population.persons[person]).value, {1, 0}});
+      persons_.push_back({FinestPolicy::shard_of(population.persons[person]).value, {1, 0}});
     std::vector<std::uint64_t> bytes(assumed.persons);
     for (const Saga& saga : population.sagas)
       bytes[number_of(population, saga.person_id)] += saga.bytes;
@@ -80,7 +50,7 @@ class Callers {
     for (Manager& manager : managers_)
       if (manager.works) add_pages(manager, end_ms, arrivals);
     while (next_message_ < end_ms) {
-      read(random_.below(assumed.persons), clara, 1, arrivals);
+      read(random_.below(assumed.persons), Service::clara, 1, arrivals);
       next_message_ += gap(assumed.message_every_ms);
     }
     while (next_step_ < end_ms) {
@@ -166,13 +136,13 @@ class Callers {
   /// Rarer where fewer work.
   std::uint32_t gap(Range every_ms) { return random_.between(every_ms.least, every_ms.most) * 100 / busy_; }
 
-  void read(std::uint32_t person, Reader reader, double times, Arrivals& arrivals) {
+  void read(std::uint32_t person, Service reader, double times, Arrivals& arrivals) {
     const Person& asked = persons_[person];
-    add(arrivals.reads[asked.shard * readers + reader], {times, times * asked.query.units});
+    add(arrivals.reads[asked.shard * readers + reader_of(reader)], {times, times * asked.query.units});
   }
   void step(std::uint32_t saga, double times, Arrivals& arrivals) {
     const OpenSaga& taken = sagas_[saga];
-    read(taken.person, workflow, times, arrivals);
+    read(taken.person, Service::workflow, times, arrivals);
     add(arrivals.writes[persons_[taken.person].shard], {times, times * taken.write_units});
   }
 
@@ -180,12 +150,12 @@ class Callers {
     for (; manager.next_poll < end_ms;
          manager.next_poll += random_.between(assumed.poll_every_ms.least, assumed.poll_every_ms.most)) {
       for (std::uint32_t shard = 0; shard < finest; ++shard)
-        add(arrivals.reads[shard * readers + web], manager.list_page[shard]);
+        add(arrivals.reads[shard * readers + reader_of(Service::web)], manager.list_page[shard]);
     }
     for (; manager.next_click < end_ms;
          manager.next_click += random_.between(assumed.detail_every_ms.least, assumed.detail_every_ms.most))
-      read(manager.portfolio[random_.below(static_cast<std::uint32_t>(manager.portfolio.size()))], web, 1,
-           arrivals);
+      read(manager.portfolio[random_.below(static_cast<std::uint32_t>(manager.portfolio.size()))],
+           Service::web, 1, arrivals);
   }
 
   /// All open sagas take some steps within two or three seconds: even over these.
@@ -218,69 +188,22 @@ class Callers {
   std::uint32_t cohort_ms_ = 0, cohort_starts_ms_ = 0;
 };
 
-/// One N, as the seconds pass.
-class Shards {
- public:
-  Shards(std::uint32_t shards, std::vector<Attempts> sweep)
-      : sweep_(std::move(sweep)),
-        reads_(shards, readers, assumed.read_units_per_second),
-        writes_(shards, 1, assumed.write_units_per_second) {
-    result_.shards = shards;
-  }
-
-  bool idle() const { return reads_.idle() && writes_.idle(); }
-
-  void second(std::uint32_t at, Arrivals& arrivals, std::uint32_t sweeps_started) {
-    for (std::uint32_t shard = 0; shard < result_.shards; ++shard) {
-      Attempts& swept = arrivals.reads[shard * readers + sweeps];
-      swept = {sweep_[shard].requests * sweeps_started, sweep_[shard].units * sweeps_started};
-      double units = 0;
-      for (std::uint32_t reader = 0; reader < readers; ++reader)
-        units += arrivals.reads[shard * readers + reader].units;
-      result_.peak_rcu = (std::max)(result_.peak_rcu, units);
-      result_.peak_wcu = (std::max)(result_.peak_wcu, arrivals.writes[shard].units);
-    }
-    const ThrottleCount read = reads_.second(arrivals.reads), written = writes_.second(arrivals.writes);
-    result_.attempts += read.attempts + written.attempts;
-    result_.throttled += read.throttled + written.throttled;
-    result_.errors += read.errors + written.errors;
-    if (read.throttled + written.throttled >= 1) note_throttled(at);
-  }
-
-  const WeeksOfShards& result() const { return result_; }
-
- private:
-  void note_throttled(std::uint32_t at) {
-    if (result_.seconds_throttled == 0 || at - last_throttled_ > 60) {
-      ++result_.bursts;
-      burst_began_ = at;
-    }
-    ++result_.seconds_throttled;
-    last_throttled_ = at;
-    result_.longest_burst = (std::max)(result_.longest_burst, std::uint64_t{at} - burst_began_ + 1);
-  }
-
-  std::vector<Attempts> sweep_;
-  ThrottleSimulation reads_, writes_;
-  WeeksOfShards result_;
-  std::uint32_t last_throttled_ = 0, burst_began_ = 0;
-};
-
 }  // namespace
 
 std::vector<WeeksOfShards> simulate_weeks(const WeeksSettings& settings, const Population& population) {
-  Callers callers(settings, population);
-  std::vector<Shards> sides;
+  Callers traffic(settings, population);
+  std::vector<ThrottledShards> sides;
   for (std::uint32_t shards = finest; shards != 0; shards /= 2)
-    sides.emplace_back(shards, callers.sweep(shards));
+    sides.emplace_back(shards, traffic.sweep(shards));
   Arrivals arrivals;
   for (std::uint32_t at = 0; at < settings.seconds; ++at) {
     arrivals.reads.resize(finest * readers);
     arrivals.writes.resize(finest);
-    const auto [sweeps_started, any] = callers.second(at, arrivals);
-    if (!any && std::all_of(sides.begin(), sides.end(), [](const Shards& side) { return side.idle(); }))
+    const auto [sweeps_started, any] = traffic.second(at, arrivals);
+    if (!any &&
+        std::all_of(sides.begin(), sides.end(), [](const ThrottledShards& side) { return side.idle(); }))
       continue;
-    for (Shards& side : sides) {
+    for (ThrottledShards& side : sides) {
       if (side.result().shards != finest) {
         fold(arrivals.reads);
         fold(arrivals.writes);

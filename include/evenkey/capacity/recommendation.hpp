@@ -51,7 +51,7 @@ struct Recommendation {
   Advice advice = Advice::do_not_shard;
   std::uint32_t shards = 1;  ///< the fewest that meet the target; 1 where sharding is not the answer
   double expected_lift = 1;  ///< of that many shards, with these ids
-  double utilisation = 0;    ///< of the hottest of `shards`, as the index is; 1: at its limit
+  double utilisation = 0;    ///< of the hottest of `shards` keys, once the index is sparse if so advised
   NextLimit next_limit = NextLimit::none;
   /// By how much the load may grow until the hottest shard is full; infinite without load.
   double room_to_grow = 1;
