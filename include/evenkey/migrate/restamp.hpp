@@ -76,8 +76,6 @@ struct RestampPlaceholders {
   /// it wrote. Empty: none.
   std::string_view marker = {};
   std::string_view marker_value = ":marker";
-  /// The base table's partition key, which every row has: only for rows that bear no index key yet.
-  std::string_view table_key = "#id";
   /// An attribute of the base table's key, for rows that have no index key yet.
   std::string_view primary_key = "#id";
 };
@@ -90,19 +88,21 @@ inline std::string restamp_update_expression(const RestampPlaceholders& names = 
   return text;
 }
 
-/// The `ConditionExpression` of a restamp: `#pk = :from`. Where rows are stamped for a second index, `from`
-/// is empty, and the row must exist and have no key yet: `attribute_exists(#id) AND
-/// attribute_not_exists(#pk)`.
-/// @param from `Restamp::from`
-inline std::string restamp_condition_expression(std::string_view from,
-                                                const RestampPlaceholders& names = {}) {
-  if (from.empty()) {
-    std::string text = "attribute_exists(";
-    return text.append(names.table_key).append(") AND attribute_not_exists(").append(names.partition_key) +
-           ")";
-  }
+/// The `ConditionExpression` of a restamp: `#pk = :from`.
+inline std::string restamp_condition_expression(const RestampPlaceholders& names = {}) {
   std::string text(names.partition_key);
-  return text.append(" = ").append(names.from);
+  text.append(" = ").append(names.from);
+  return text;
+}
+
+/// The `ConditionExpression` for a row that has no key yet, where `from` is empty:
+/// `attribute_exists(#id) AND attribute_not_exists(#pk)`. The first half keeps a deleted row deleted.
+inline std::string first_stamp_condition_expression(const RestampPlaceholders& names = {}) {
+  std::string text = "attribute_exists(";
+  return text.append(names.primary_key)
+      .append(") AND attribute_not_exists(")
+      .append(names.partition_key)
+      .append(")");
 }
 
 }  // namespace evenkey
