@@ -63,7 +63,7 @@ TEST_SUITE("migrate") {
     BackfillOptions options = real();
     options.total_segments = 4;
     options.max_concurrency = 4;
-    options.index_partition_write_units = options.table_write_units = evenkey::unlimited;
+    options.index_partition_write_units = options.table_write_units = evenkey::unlimited_rate;
     const auto report = backfill(to_shards, table.scan_functor<MovedIndex>(), restamp_in(table), options);
     CHECK(report.finished);
     CHECK(report.moved == 120);
