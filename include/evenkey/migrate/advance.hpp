@@ -18,7 +18,8 @@ struct Evidence {
   std::optional<DriftReport> drift = {};
   /// A whole parity report of what readers of the destination see, that is identical.
   std::optional<ParityReport> parity = {};
-  /// Since when no writer of an earlier phase lives, its last retry included.
+  /// Since when no instance of an earlier phase lives: no writer, its last retry included, and no read that
+  /// it began.
   std::optional<std::chrono::system_clock::time_point> writers_drained_at = {};
 };
 

@@ -157,7 +157,8 @@ class Migration {
   }
 
   /// The way back: source and destination change places. It is entered at `mirrored(phase)`, with no mover
-  /// running. A second index has none: readers read the old one again.
+  /// running and its last move visible: wait the visibility lag, and as long as the longest read, after the
+  /// mover ended. A second index has none: readers read the old one again.
   constexpr Migration<Index, To, From> reversed() const requires(!std::same_as<From, Unstamped>) {
     return {index_, to_, from_, visibility_};
   }

@@ -47,7 +47,8 @@ inline constexpr double unlimited_rate = std::numeric_limits<double>::infinity()
 struct BackfillOptions {
   /// Counts what there is to do, and writes nothing: neither rows nor the checkpoint.
   bool dry_run = true;
-  /// Since when no writer of an earlier phase lives, its longest request and last retry included. A real run
+  /// Since when no instance of an earlier phase lives: no writer, its longest request and last retry
+  /// included, and no read that it began, since such a read may look where the row is no more. A real run
   /// needs it; kept in the checkpoint, so that a later run may leave it out.
   std::optional<std::chrono::system_clock::time_point> writers_drained_at = {};
   /// Where the run keeps its place; null: nowhere.
