@@ -42,10 +42,11 @@ class CallCounter {
         read(call.subject, call.caller, arrivals);
         break;
       case Call::Kind::enumerate:
-        for (std::uint32_t shard = 0; shard < shards_; ++shard)
+        for (std::uint32_t shard = 0; shard < shards_; ++shard) {
+          const std::uint64_t pages = shard_bytes_[shard] / 1'048'576 + 1;
           add(arrivals.reads[shard * readers + reader_of(info_of(call.caller).service)],
-              {static_cast<double>(shard_bytes_[shard] / 1'048'576 + 1),
-               evenkey::capacity::query_units(shard_bytes_[shard])});
+              {static_cast<double>(pages), evenkey::capacity::query_units(shard_bytes_[shard])});
+        }
         break;
       case Call::Kind::step:
         write(population_.sagas[call.subject], arrivals);
