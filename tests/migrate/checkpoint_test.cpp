@@ -198,6 +198,16 @@ TEST_SUITE("migrate") {
     refused(changed);
   }
 
+  TEST_CASE("a checkpoint that comes late does not take the place of a newer one") {
+    Notebook notebook;
+    detail::Journal journal(notebook);
+    journal.save("second", 2);
+    journal.save("first", 1);
+    CHECK(notebook.text == "second");
+    journal.save("third", 3);
+    CHECK(notebook.text == "third");
+  }
+
   TEST_CASE("start keys that are maps go through a checkpoint") {
     using Map = MapIndex::StartKey;
     MovedTable table(12);
