@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// How many shards an index needs, and what that costs: docs/capacity.md.
+// How many shards an index needs, and what that costs: docs/choosing-n.md.
 #include <evenkey/capacity/drain_time.hpp>
 #include <evenkey/capacity/expected_lift.hpp>
 #include <evenkey/capacity/fan_out.hpp>
