@@ -71,6 +71,25 @@ TEST_SUITE("migrate") {
     CHECK(report.requests == store.scans);
   }
 
+  TEST_CASE("a row without an id that readers of the source see is stranded, and the last step is refused") {
+    TwoCopies store;
+    fill(store, 2);
+    store.table["u1"] = {"u1", "", "p3#u1", "C"};    // seen on the source, and nobody knows where it belongs
+    store.table["u2"] = {"u2", "", "p3#u2", "C#1"};  // seen in the destination
+    store.table["u3"] = {"u3", "", "", "C"};         // not in the index
+    const DriftReport report = evenkey::check_drift(cutover, store.scan());
+    CHECK(report.unindexed == 3);
+    CHECK(report.stranded == 1);
+    CHECK(!report.clean());
+    CHECK(report.samples.front() == "u1: stranded, stored C");
+    const auto answer =
+        cutover.advance(evenkey::Phase::destination_writes, evenkey::Phase::destination, {.drift = report});
+    bool said = false;
+    for (const std::string& reason : answer.reasons())
+      said = said || reason.find("no sharding id") != std::string::npos;
+    CHECK(said);
+  }
+
   TEST_CASE("a table with all rows in place is clean, and only a whole report is") {
     TwoCopies store;
     fill(store, 20);

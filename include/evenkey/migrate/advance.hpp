@@ -61,6 +61,11 @@ struct EvidenceCheck {
       if (evidence.drift->on_source != 0)
         answer.refuse(std::to_string(evidence.drift->on_source) +
                       " rows are on the source: run backfill, then check_drift again");
+      if (evidence.drift->stranded != 0)
+        answer.refuse(
+            std::to_string(evidence.drift->stranded) +
+            " rows on the source have no sharding id and would vanish with it: give them one, or take "
+            "their key away, then check_drift again");
       if (evidence.drift->misplaced != 0)
         answer.refuse(std::to_string(evidence.drift->misplaced) +
                       " rows are in a shard that their id does not hash to: find who stamped them, mend "

@@ -99,7 +99,10 @@ class DriftCount {
         break;
       case RowPlace::unindexed:
         ++report_.unindexed;
-        break;
+        if (!is_stranded(item)) break;
+        ++report_.stranded;
+        sample("stranded", 5, item);
+        return;
     }
     sample(row_place_name(place), static_cast<std::size_t>(place) - 1, item);
   }
@@ -112,6 +115,13 @@ class DriftCount {
     } else {
       return false;
     }
+  }
+
+  bool is_stranded(const Item& item) const {
+    const auto& index = migration_.index();
+    const auto stored = keep_text(index.partition_key(item));
+    return !stored.empty() && migration_.source().parse(stored) && !migration_.destination().parse(stored) &&
+           has_stored_sort_key(index, item);
   }
 
   void sample(std::string_view kind, std::size_t number, const Item& item) {
@@ -127,27 +137,29 @@ class DriftCount {
   const Migration& migration_;
   std::size_t max_samples_;
   DriftReport& report_;
-  std::array<std::size_t, 5> sampled_{};
+  std::array<std::size_t, 6> sampled_{};
 };
 
 }  // namespace detail
 
-/// Counts where the rows of the base table stand: in their place, still on the source, in a wrong shard. A
-/// whole report that is `clean()`, begun after the last writer of an earlier phase was gone, is half of what
-/// the last step of a migration needs; `check_parity` is the other.
+/// Counts where the rows of the base table stand: in their place, still on the source, in a wrong
+/// shard. A whole report that is `clean()`, begun after the last writer of an earlier phase was gone,
+/// is half of what the last step of a migration needs; `check_parity` is the other.
 ///
-/// Shape: migration, scan functor over the *base table*, options, then a clock and an error classifier if
-/// wanted → `DriftReport`. **The functor must read strongly consistently** (`ConsistentRead`): an index or an
-/// eventually consistent scan may show a row where it no longer stands, and nothing here can tell. It must
-/// project the partition key, the sort key, the primary key and the sharding id.
-/// Cost: one scan of the table: a read unit for every 4 KB of *item* size, whatever is projected. Memory is
-/// one page for each request under way, and the samples. Errors: what the functor throws leaves the check
-/// when all requests have ended; go on with the `next_token` that `progress` saw last. A token of another
-/// migration, or of another number of segments, → `token_error`; an option out of range →
-/// `std::invalid_argument`; both before any request. Resume: a run that was stopped reports what it saw, not
-/// whole, and a `next_token`. A run that goes on from it keeps the *first* run's start, so that it cannot be
-/// newer evidence than its oldest row. Rows that are written while it runs may be counted as they were or as
-/// they are. Threads: blocks; the functor is called from the calling thread and at most `max_concurrency - 1`
+/// Shape: migration, scan functor over the *base table*, options, then a clock and an error classifier
+/// if wanted → `DriftReport`. **The functor must read strongly consistently** (`ConsistentRead`): an
+/// index or an eventually consistent scan may show a row where it no longer stands, and nothing here
+/// can tell. It must project the partition key, the sort key, the primary key and the sharding id.
+/// Cost: one scan of the table: a read unit for every 4 KB of *item* size, whatever is projected.
+/// Memory is one page for each request under way, and the samples.
+/// Errors: what the functor throws leaves the check when all requests have ended; go on with the
+/// `next_token` that `progress` saw last. A token of another migration, or of another number of
+/// segments, → `token_error`; an option out of range → `std::invalid_argument`; both before any
+/// request.
+/// Resume: a run that was stopped reports what it saw, not whole, and a `next_token`. A run that goes
+/// on from it keeps the *first* run's start, so that it cannot be newer evidence than its oldest row.
+/// Rows that are written while it runs may be counted as they were or as they are.
+/// Threads: blocks; the functor is called from the calling thread and at most `max_concurrency - 1`
 /// others.
 template <class Index, class From, class To, scan_functor<Index> Scan, walk_extra... Extras>
 DriftReport check_drift(const Migration<Index, From, To>& migration, Scan&& scan,

@@ -86,8 +86,9 @@ std::string write_drift_token(const DriftReport& report, const std::vector<WalkL
     writer.byte(drift_token_version);
     writer.u64(Xxh3_64{}(report.migration));
     writer.u64(ticks_of(report.started));
-    for (const std::size_t count : {report.requests, report.scanned, report.in_place, report.on_source,
-                                    report.misplaced, report.foreign, report.unindexed, report.regressed})
+    for (const std::size_t count :
+         {report.requests, report.scanned, report.in_place, report.on_source, report.misplaced,
+          report.foreign, report.unindexed, report.stranded, report.regressed})
       writer.u64(count);
     writer.u64(std::bit_cast<std::uint64_t>(report.consumed_read_units));
     writer.u32(report.samples.size());
@@ -109,8 +110,9 @@ void read_drift_token(std::string_view token, const std::string& migration, Drif
   if (reader.byte() != drift_token_version) refuse_walk_token("is of another version of evenkey");
   if (reader.u64() != Xxh3_64{}(migration)) refuse_walk_token("is of another migration");
   report.started = time_of(reader.u64());
-  for (std::size_t* const count : {&report.requests, &report.scanned, &report.in_place, &report.on_source,
-                                   &report.misplaced, &report.foreign, &report.unindexed, &report.regressed})
+  for (std::size_t* const count :
+       {&report.requests, &report.scanned, &report.in_place, &report.on_source, &report.misplaced,
+        &report.foreign, &report.unindexed, &report.stranded, &report.regressed})
     *count = static_cast<std::size_t>(reader.u64());
   report.consumed_read_units = std::bit_cast<double>(reader.u64());
   for (std::uint32_t left = reader.u32(); left != 0; --left)

@@ -16,13 +16,14 @@ namespace evenkey {
 /// Where the leases of a backfill lie that several hosts share: one text for each segment.
 ///
 /// Shape: `store.load(segment)` gives the segment's text, nothing where there is none yet.
-/// `store.replace(segment, expected, text)` puts `text` there only if what is stored is `expected` (nothing:
-/// only if there is none), and says whether it did. On DynamoDB: an item for each segment, a strongly
-/// consistent GetItem, and a PutItem under the condition `#text = :expected`, or
-/// `attribute_not_exists(#text)`. A text holds the lease's token and beat, so a text never comes back. It has
-/// at most some 300 bytes more than the segment's checkpoint. Errors: may throw anything; it leaves the
-/// backfill that met it, and another host goes on. Threads: called by one thread at a time. Source:
-/// docs/format/lease.md.
+/// `store.replace(segment, expected, text)` puts `text` there only if what is stored is `expected`
+/// (nothing: only if there is none), and says whether it did. On DynamoDB: an item for each segment, a
+/// strongly consistent GetItem, and a PutItem under the condition `#text = :expected`, or
+/// `attribute_not_exists(#text)`. A text holds the lease's token and beat, so a text never comes back.
+/// It has at most some 300 bytes more than the segment's checkpoint.
+/// Errors: may throw anything; it leaves the backfill that met it, and another host goes on.
+/// Threads: called by one thread at a time.
+/// Source: docs/format/lease.md.
 template <class Store>
 concept lease_store = requires(Store& store, std::uint32_t segment,
                                const std::optional<std::string>& expected, std::string_view text) {

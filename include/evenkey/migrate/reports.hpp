@@ -44,6 +44,9 @@ struct DriftReport : ReportHead {
   std::size_t foreign = 0;
   /// Rows that are not in the index: without the partition key, the sharding id or the sort key.
   std::size_t unindexed = 0;
+  /// Of the unindexed, rows without a sharding id that readers of the source see all the same: nothing says
+  /// where they belong, so they would vanish with the source. Give them an id, or take their key away.
+  std::size_t stranded = 0;
   /// Of the rows on the source, those that bear the mover's mark of a move to the destination: a writer puts
   /// keys back. 0 where the definition has no `moved_marker`.
   std::size_t regressed = 0;
@@ -54,8 +57,8 @@ struct DriftReport : ReportHead {
   /// `start_key_traits`.
   std::string next_token;
 
-  /// Nothing is left to move, and nothing is in a wrong shard.
-  bool clean() const noexcept { return whole() && on_source == 0 && misplaced == 0; }
+  /// Nothing is left on the source, and nothing is in a wrong shard.
+  bool clean() const noexcept { return whole() && on_source == 0 && misplaced == 0 && stranded == 0; }
 };
 
 /// What `check_parity` found: the base table beside what readers of the index see, row by row.

@@ -70,9 +70,10 @@ class ExportScan {
 
 /// Reads the rows to move from an export of the table instead of the table itself.
 ///
-/// Use it where a scan would cost the table too much. The rows are as old as the export: what changed since
-/// is seen by the restamp's condition, and what was created since is stamped by its writer. `check_drift`
-/// proves the result. Shape: the scan argument of `backfill`, in one segment; a page is up to 1,000 rows.
+/// Use it where a scan would cost the table too much. The rows are as old as the export: what changed
+/// since is seen by the restamp's condition, and what was created since is stamped by its writer.
+/// `check_drift` proves the result.
+/// Shape: the scan argument of `backfill`, in one segment; a page is up to 1,000 rows.
 /// Cost: no read units. Of rows that changed since, a write unit for the condition that fails.
 /// @param reader gives rows by their number, always the same for the same number: see `export_reader`
 /// @param name of the export, to tell checkpoints apart

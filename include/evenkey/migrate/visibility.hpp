@@ -15,12 +15,13 @@ struct VisibleWithin {
   std::chrono::milliseconds lag;
 };
 
-/// Both changes of a moved row are visible within `lag`, in whatever order: readers wait that long between
-/// source and destination.
+/// Both changes of a moved row are visible within `lag`, in whatever order: readers wait that long
+/// between source and destination.
 ///
-/// AWS says that changes reach an index "normally within a fraction of a second", and longer when something
-/// fails: no bound is promised. Where the lag is longer than assumed, a reader can miss a row that moves
-/// while it reads. Errors: a lag that is not positive → `std::invalid_argument`.
+/// AWS says that changes reach an index "normally within a fraction of a second", and longer when
+/// something fails: no bound is promised. Where the lag is longer than assumed, a reader can miss a row
+/// that moves while it reads.
+/// Errors: a lag that is not positive → `std::invalid_argument`.
 constexpr VisibleWithin visible_within(std::chrono::milliseconds lag) {
   if (lag.count() <= 0)
     throw std::invalid_argument(

@@ -158,17 +158,19 @@ void refuse_shared_names(const Migration& migration) {
 
 }  // namespace detail
 
-/// Looks into the source's partitions long after the switch, for rows that a late writer put there; moves
-/// each by the same functor as `backfill`, and alarms.
+/// Looks into the source's partitions long after the switch, for rows that a late writer put there;
+/// moves each by the same functor as `backfill`, and alarms.
 ///
 /// Use it on a timer in the phase `destination`, as long as a forgotten instance, a long workflow or a
-/// replayed message may still write; or let it poll by itself. Shape: migration, query functor of the index,
-/// restamp functor, options, then a clock and a classifier if wanted → `WatchReport`. Cost: a poll that finds
-/// nothing is 0.5 read units for each partition of the source. Errors: what the query functor throws leaves
-/// the watch when all requests have ended; a restamp that throws is a late row that `failed`. Source and
-/// destination that share names → `migration_error` before any request. Threads: blocks; the query functor is
-/// called from the calling thread and at most `max_concurrency - 1` others, the restamp functor and the alarm
-/// by one thread at a time.
+/// replayed message may still write; or let it poll by itself.
+/// Shape: migration, query functor of the index, restamp functor, options, then a clock and a
+/// classifier if wanted → `WatchReport`.
+/// Cost: a poll that finds nothing is 0.5 read units for each partition of the source.
+/// Errors: what the query functor throws leaves the watch when all requests have ended; a restamp that
+/// throws is a late row that `failed`. Source and destination that share names → `migration_error`
+/// before any request.
+/// Threads: blocks; the query functor is called from the calling thread and at most `max_concurrency -
+/// 1` others, the restamp functor and the alarm by one thread at a time.
 template <class Index, class From, class To, query_of<Index> Query,
           restamp_functor<typename Index::Item> RestampFunctor, walk_extra... Extras>
 WatchReport watch_source(const Migration<Index, From, To>& migration, Query&& query, RestampFunctor&& restamp,

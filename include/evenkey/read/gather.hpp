@@ -62,8 +62,8 @@ void settle_account(const ReadEngine<Index>& engine, ReadResult<typename Index::
 }
 
 /// Runs an engine to its end: of the items that are `wanted`, `put(item)` takes each that the predicate
-/// keeps; `result` takes the account. Errors: as the verbs say; returns or throws only when every request has
-/// ended.
+/// keeps; `result` takes the account.
+/// Errors: as the verbs say; returns or throws only when every request has ended.
 template <class Index, class Query, class Wanted, class Put, class... Extras>
 void gather_into(ReadEngine<Index>& engine, Query& query, const RunOptions& run,
                  ReadResult<typename Index::Item>& result, Wanted wanted, Put put, Extras&... extras) {

@@ -26,7 +26,8 @@ concept tells_entry_bytes = requires(const Index& index, const typename Index::I
 
 namespace detail {
 
-/// A write unit is 1 KB or a part of it. Source: AWS Developer Guide, "DynamoDB read and write operations".
+/// A write unit is 1 KB or a part of it.
+/// Source: AWS Developer Guide, "DynamoDB read and write operations".
 constexpr double write_units(std::size_t bytes) noexcept {
   return static_cast<double>((std::max<std::size_t>)(1, bytes / 1024 + (bytes % 1024 != 0 ? 1 : 0)));
 }

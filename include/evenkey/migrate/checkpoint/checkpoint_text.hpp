@@ -45,7 +45,8 @@ struct CheckpointFailure {
 
 inline constexpr std::size_t checkpoint_counts = 10;
 
-/// All that a checkpoint says. Source: docs/format/checkpoint.md.
+/// All that a checkpoint says.
+/// Source: docs/format/checkpoint.md.
 struct Checkpoint {
   CheckpointPlan plan;
   std::int64_t drained_ms = 0;  // since 1970, UTC

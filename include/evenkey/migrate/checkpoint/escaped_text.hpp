@@ -7,8 +7,9 @@
 
 namespace evenkey::detail {
 
-/// Any bytes as one word of printable ASCII: `=`, then the bytes, of which `%` and all outside of `!`–`~` are
-/// `%` and two digits. Source: docs/format/checkpoint.md.
+/// Any bytes as one word of printable ASCII: `=`, then the bytes, of which `%` and all outside of
+/// `!`–`~` are `%` and two digits.
+/// Source: docs/format/checkpoint.md.
 inline std::string to_escaped(std::string_view bytes) {
   constexpr std::string_view digits = "0123456789ABCDEF";
   std::string text = "=";

@@ -13,7 +13,8 @@
 
 namespace evenkey::detail {
 
-/// What is stored of a segment's lease. Source: docs/format/lease.md.
+/// What is stored of a segment's lease.
+/// Source: docs/format/lease.md.
 struct LeaseRecord {
   /// The fencing token: one more with every host that takes the segment. It never goes back.
   std::uint64_t token = 0;

@@ -107,12 +107,13 @@ inline std::optional<Recording> Recording::parse(std::string_view bytes) try {
 
 /// Compares two recordings, such as one from before a migration with one from after.
 ///
-/// Use it where the base table is not to be scanned, or for two indexes over the same rows. Rows that were
-/// written between the two differ rightly: record rows that no longer change, by a `where(…)` on both.
-/// Shape: a `ParityReport` whose numbers are *at least*: of a bucket that differs it is known by how many
-/// rows, or else that one or more are mismatched; none is named. It is whole if both are. Its start is the
-/// earlier one's, so it is no evidence for the last step of a migration. Errors: recordings of other labels,
-/// samples or numbers of buckets → `std::invalid_argument`.
+/// Use it where the base table is not to be scanned, or for two indexes over the same rows. Rows that
+/// were written between the two differ rightly: record rows that no longer change, by a `where(…)` on
+/// both.
+/// Shape: a `ParityReport` whose numbers are *at least*: of a bucket that differs it is known by how
+/// many rows, or else that one or more are mismatched; none is named. It is whole if both are. Its
+/// start is the earlier one's, so it is no evidence for the last step of a migration.
+/// Errors: recordings of other labels, samples or numbers of buckets → `std::invalid_argument`.
 inline ParityReport compare_recordings(const Recording& before, const Recording& after) {
   if (before.label != after.label || before.sample != after.sample ||
       before.buckets.size() != after.buckets.size())

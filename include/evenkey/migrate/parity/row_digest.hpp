@@ -25,11 +25,13 @@ struct DigestBy {
   Digest digest;
 };
 
-/// Compares more of the rows than their keys, as a trailing argument of `check_parity` and `record_rows`.
+/// Compares more of the rows than their keys, as a trailing argument of `check_parity` and
+/// `record_rows`.
 ///
-/// Shape: `digest(item)` gives text or bytes, which are hashed, or an unsigned 64-bit number. It must give
-/// the same for the item as the table has it and as the index projects it. Errors: what it throws leaves the
-/// check. Threads: called by one thread at a time.
+/// Shape: `digest(item)` gives text or bytes, which are hashed, or an unsigned 64-bit number. It must
+/// give the same for the item as the table has it and as the index projects it.
+/// Errors: what it throws leaves the check.
+/// Threads: called by one thread at a time.
 template <class Digest>
 DigestBy<std::decay_t<Digest>> digest_by(Digest&& digest) {
   return {std::forward<Digest>(digest)};
