@@ -281,7 +281,7 @@ TEST_SUITE("migrate") {
             if (newest != 0 && host != owner_of_newest) ++takes_from_another;
             newest = leases[host]->token();
             owner_of_newest = host;
-          } catch (const detail::lease_lost&) {
+          } catch (const detail::LeaseLost&) {
             leases[host].reset();
           }
         } else {
@@ -316,8 +316,8 @@ TEST_SUITE("migrate") {
     truth.time += milliseconds(1);
     CHECK(second.take(0, taken) == Taker::Answer::taken);
     CHECK(taken->token() == 2);
-    CHECK_THROWS_AS(dead->check(), detail::lease_lost);
-    CHECK_THROWS_AS(dead->save("late"), detail::lease_lost);
+    CHECK_THROWS_AS(dead->check(), detail::LeaseLost);
+    CHECK_THROWS_AS(dead->save("late"), detail::LeaseLost);
     CHECK(taken->checkpoint().empty());
     taken->release(detail::LeaseRecord::State::finished);
     CHECK(first.take(0, dead) == Taker::Answer::finished);

@@ -63,8 +63,8 @@ class BackfillEngine {
       if (journal_ != nullptr)
         journal_->save(write_checkpoint(state_.checkpoint(plan_, drained_ms_)), ++version_);
       return report(end);
-    } catch (const lease_lost&) {
-      return report(BackfillEnd::lease_lost);
+    } catch (const LeaseLost&) {
+      return report(BackfillEnd::LeaseLost);
     }
   }
 

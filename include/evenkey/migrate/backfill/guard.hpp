@@ -5,7 +5,7 @@ namespace evenkey::detail {
 
 /// What the guard of a run throws where another host has taken its rows: this one must leave them alone.
 /// Never leaves the library.
-struct lease_lost {};
+struct LeaseLost {};
 
 /// For a run that nothing can take its rows from.
 struct NoGuard {

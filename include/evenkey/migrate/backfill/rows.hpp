@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -55,9 +56,9 @@ struct PageRows {
 };
 
 /// Where to move a row from and to; nothing moves a row that is not on the source.
-template <class Migration, class Item>
-RowToMove<Item> row_to_move(const Migration& migration, Item&& item, std::string_view stored,
-                            std::string_view id, const BackfillOptions& options) {
+template <class Migration, class Item = typename Migration::Definition::Item>
+RowToMove<Item> row_to_move(const Migration& migration, std::type_identity_t<Item>&& item,
+                            std::string_view stored, std::string_view id, const BackfillOptions& options) {
   std::string_view from = migration.source().of(id);
   if (from != stored) from = migration.source().at(*migration.source().parse(stored));
   const std::string_view to = migration.destination().of(id);

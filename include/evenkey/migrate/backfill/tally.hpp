@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -82,8 +83,8 @@ class Tally {
       progress.total = options_.expected_rows;
       const std::uint64_t left = options_.expected_rows - (std::min)(progress.done, options_.expected_rows);
       if (progress.rows_per_second > 0)
-        progress.eta = std::chrono::seconds(static_cast<std::int64_t>(
-            (std::min)(static_cast<double>(left) / progress.rows_per_second, 1e15) + 0.5));
+        progress.eta = std::chrono::seconds(
+            std::llround((std::min)(static_cast<double>(left) / progress.rows_per_second, 1e15)));
     }
     options_.on_progress(progress);
   }

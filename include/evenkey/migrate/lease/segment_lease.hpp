@@ -41,12 +41,12 @@ class SegmentLease {
   std::string checkpoint() const { return record_.checkpoint; }
 
   /// The lease is good now, and for half of its time to come it needs no request to know so.
-  /// Errors: `lease_lost`; what the store throws.
+  /// Errors: `LeaseLost`; what the store throws.
   void check() {
     const std::lock_guard lock(mutex_);
     if (clock_.now() < renew_at_) return;
     write(record_);
-    if (clock_.now() >= good_until_) throw lease_lost{};  // the answer took longer than the lease is good
+    if (clock_.now() >= good_until_) throw LeaseLost{};  // the answer took longer than the lease is good
   }
 
   /// Keeps the segment's checkpoint, which renews the lease.
@@ -65,7 +65,7 @@ class SegmentLease {
     next.state = state;
     try {
       write(std::move(next));
-    } catch (const lease_lost&) {
+    } catch (const LeaseLost&) {
     }
   }
 
@@ -75,7 +75,7 @@ class SegmentLease {
     const Time asked = clock_.now();
     const std::string text = write_lease(next);
     // A client that asked twice, since the first answer was lost, is told that the condition did not hold.
-    if (!store_.replace(segment_, text_, text) && store_.load(segment_) != text) throw lease_lost{};
+    if (!store_.replace(segment_, text_, text) && store_.load(segment_) != text) throw LeaseLost{};
     record_ = std::move(next);
     text_ = text;
     extend(asked);

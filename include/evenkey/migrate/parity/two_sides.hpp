@@ -75,7 +75,7 @@ class IndexLanes {
             return ask(partitions_[lane].partition, start);
           },
           [&](std::size_t lane, auto&& page) {
-            take(partitions_[lane].partition, partitions_[lane].group, std::move(page));
+            take(partitions_[lane].partition, partitions_[lane].group, std::forward<decltype(page)>(page));
           },
           after);
       for (std::size_t lane = first_[group]; lane < first_[group + 1]; ++lane)
