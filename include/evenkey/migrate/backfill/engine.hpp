@@ -64,7 +64,7 @@ class BackfillEngine {
         journal_->save(write_checkpoint(state_.checkpoint(plan_, drained_ms_)), ++version_);
       return report(end);
     } catch (const LeaseLost&) {
-      return report(BackfillEnd::LeaseLost);
+      return report(BackfillEnd::lease_lost);
     }
   }
 

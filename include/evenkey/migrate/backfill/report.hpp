@@ -62,7 +62,7 @@ enum class BackfillEnd : std::uint8_t {
   rows_failed,      ///< every row was looked at, and some could not be moved
   too_many_failed,  ///< the list of rows that failed was full, and trying them again did not help
   stopped,          ///< a stop was requested
-  LeaseLost         ///< another host has taken the segment; no report of a whole backfill says so
+  lease_lost         ///< another host has taken the segment; no report of a whole backfill says so
 };
 
 constexpr std::string_view backfill_end_name(BackfillEnd end) noexcept {
@@ -75,10 +75,10 @@ constexpr std::string_view backfill_end_name(BackfillEnd end) noexcept {
       return "too_many_failed";
     case BackfillEnd::stopped:
       return "stopped";
-    case BackfillEnd::LeaseLost:
+    case BackfillEnd::lease_lost:
       break;
   }
-  return "LeaseLost";
+  return "lease_lost";
 }
 
 /// One row that a report names.

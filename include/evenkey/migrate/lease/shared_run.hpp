@@ -137,7 +137,7 @@ BackfillReport run_shared(const Migration& migration, Scan& scan, Functor& funct
         lease->release(one.finished ? LeaseRecord::State::finished : LeaseRecord::State::open);
         add_report(report, std::move(one), options.samples);
       }
-      if (end == BackfillEnd::LeaseLost || end == BackfillEnd::stopped) continue;
+      if (end == BackfillEnd::lease_lost || end == BackfillEnd::stopped) continue;
       too_many_failed = too_many_failed || end == BackfillEnd::too_many_failed;
       over[segment] = 1;
       --left;
