@@ -8,6 +8,7 @@
 #include <evenkey/migrate/phase.hpp>
 #include <evenkey/migrate/record_store.hpp>
 #include <evenkey/migrate/record_text.hpp>
+#include <evenkey/migrate/walk_extras.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -96,10 +97,6 @@ std::string other_migration(const Migration<Index, From, To>& migration, const P
   return "the phase record is of another migration: " + record.migration + "; this one is " + migration.id();
 }
 
-inline std::chrono::sys_time<std::chrono::milliseconds> wall_clock_now() {
-  return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-}
-
 }  // namespace detail
 
 /// Whether an instance may run in its phase beside those that the shared record stands for. Call it at
@@ -142,9 +139,11 @@ void check_phase(const Migration<Index, From, To>& migration, Store& store, Phas
 /// Errors: a refusal is returned with its reasons, and the record stays as it is. Of two that step at once
 /// one is refused. What the store throws leaves it open whether the step was taken: load the record.
 /// @param by who takes the step: for people
-template <record_store Store, class Index, class From, class To>
+/// @param extras a clock with `system_now()`, by which the record is dated; else it is the system's
+template <record_store Store, class Index, class From, class To, walk_extra... Extras>
 [[nodiscard]] Advance advance_phase(Store& store, const Migration<Index, From, To>& migration, Phase from,
-                                    Phase to, const Evidence& evidence, std::string_view by) {
+                                    Phase to, const Evidence& evidence, std::string_view by,
+                                    Extras&&... extras) {
   Advance answer = migration.advance(from, to, evidence);
   const std::optional<std::string> text = store.load();
   PhaseRecord record{0, migration.id(), Phase::source, {}, {}};
@@ -164,7 +163,9 @@ template <record_store Store, class Index, class From, class To>
                   ", not in " + std::string(phase_name(from)));
   }
   if (!answer.allowed()) return answer;
-  const PhaseRecord next{record.version + 1, migration.id(), to, detail::wall_clock_now(), std::string(by)};
+  const auto now = std::chrono::floor<std::chrono::milliseconds>(
+      detail::wall_time(detail::clock_of(extras...)));  // dates are for people
+  const PhaseRecord next{record.version + 1, migration.id(), to, now, std::string(by)};
   if (!store.replace(text, encode_phase_record(next)))
     answer.refuse("the phase record was changed by another at the same time: load it and look");
   return answer;
