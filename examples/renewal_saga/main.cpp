@@ -6,6 +6,7 @@
 
 #include "figures.hpp"
 #include "lab.hpp"
+#include "migrate.hpp"
 #include "options.hpp"
 #include "progress.hpp"
 #include "report_json.hpp"
@@ -13,20 +14,15 @@
 
 namespace {
 
-int run(int argc, char** argv) {
-  const lab::CommandLine command = lab::parse_command_line(argc, argv);
-  std::fputs(command.err.c_str(), stderr);
-  std::fputs(command.out.c_str(), stdout);
-  if (!command.options) return command.exit_status;
-
-  lab::Result result;
-  {
+/// Plays, prints the report, and gives the exit status.
+template <class Run, class Settings>
+int tell(lab::Format format, Run run, const Settings& settings) {
+  const auto result = [&] {
     lab::ProgressBar bar;
-    result = lab::run_lab(command.options->settings,
-                          [&bar](std::string_view side, double done) { bar.show(side, done); });
-  }
-  const bool json = command.options->format == lab::Format::json;
-  const std::string report = json ? lab::json_report(result) : lab::text_report(result);
+    return run(settings, [&bar](std::string_view what, double done) { bar.show(what, done); });
+  }();
+  const std::string report =
+      format == lab::Format::json ? lab::json_report(result) : lab::text_report(result);
   if (std::fputs(report.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
     std::perror("renewal_saga_lab: stdout");
     return 1;
@@ -35,6 +31,16 @@ int run(int argc, char** argv) {
   for (const std::string& problem : problems)
     std::fprintf(stderr, "problem: %s\n", problem.c_str());
   return problems.empty() ? 0 : 1;
+}
+
+int run(int argc, char** argv) {
+  const lab::CommandLine command = lab::parse_command_line(argc, argv);
+  std::fputs(command.err.c_str(), stderr);
+  std::fputs(command.out.c_str(), stdout);
+  if (!command.options) return command.exit_status;
+  return command.options->play == lab::Play::migration
+             ? tell(command.options->format, lab::run_migration, command.options->migration)
+             : tell(command.options->format, lab::run_lab, command.options->settings);
 }
 
 }  // namespace

@@ -18,20 +18,21 @@ constexpr std::string_view program = "renewal_saga_lab";
 
 /// An option that takes a whole number in decimal digits, and says so when it gets anything else.
 template <class Number>
-void add_number(CLI::App& app, const std::string& name, Number& into, Number least, Number most,
-                const std::string& what) {
+CLI::Option* add_number(CLI::App& app, const std::string& name, Number& into, Number least, Number most,
+                        const std::string& what) {
   const std::string range = std::to_string(least) + " to " + std::to_string(most);
-  app.add_option_function<std::string>(
-         name,
-         [&into, name, least, most, range](const std::string& text) {
-           Number number{};
-           const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-           if (text.empty() || error != std::errc{} || end != text.data() + text.size() || number < least ||
-               number > most)
-             throw CLI::ValidationError(name, "takes a whole number from " + range + ", not '" + text + "'");
-           into = number;
-         },
-         what + ", " + range)
+  return app
+      .add_option_function<std::string>(
+          name,
+          [&into, name, least, most, range](const std::string& text) {
+            Number number{};
+            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+            if (text.empty() || error != std::errc{} || end != text.data() + text.size() || number < least ||
+                number > most)
+              throw CLI::ValidationError(name, "takes a whole number from " + range + ", not '" + text + "'");
+            into = number;
+          },
+          what + ", " + range)
       ->type_name("N")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
@@ -45,9 +46,14 @@ std::string footer() {
       "  renewal_saga_lab --coalesce --stagger       eased traffic, beside what each of the two saves alone\n"
       "  renewal_saga_lab --json | jq .after         the figures for a program\n"
       "  renewal_saga_lab --coalesce --json | jq '.saved[] | {with, before: .before.requests}'\n"
+      "  renewal_saga_lab --migrate                  the live index moved, half-way back, forward, and back\n"
+      "  renewal_saga_lab --migrate --index-lag 2000 it is behind for longer than assumed: rows are lost\n"
+      "  renewal_saga_lab --migrate --assumed-lag 0  readers that trust an order which does not hold\n"
+      "  renewal_saga_lab --migrate --move-units 900 a mover in a hurry: whom it throttles\n"
+      "  renewal_saga_lab --migrate --json | jq '.steps[] | {name, throttled_by_tools, lost}'\n"
       "\n"
-      "Exit status: 0 done; 1 the sharded side throttled, or the two sides hold different rows; 2 bad "
-      "usage.\n"
+      "Exit status: 0 done; 1 the sharded side throttled, or the two sides hold different rows; with\n"
+      "--migrate, rows were lost or doubled although the assumption held; 2 bad usage.\n"
       "\n"
       "Assumptions, since the ADR gives only those of the first line:\n";
   for (const AssumptionText& line : describe(assumed))
@@ -85,10 +91,31 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   app.add_flag_callback(
          "--json", [&options] { options.format = Format::json; }, "print JSON, and nothing else, on stdout")
       ->disable_flag_override();
+  const auto migrate = app.add_flag_callback(
+                              "--migrate", [&options] { options.play = Play::migration; },
+                              "move the live index under the traffic instead: phase by phase, with an abort "
+                              "and a rollback")
+                           ->disable_flag_override();
+  MigrationSettings& moving = options.migration;
+  const auto only_migrating = [&](CLI::Option* option) { option->needs(migrate); };
+  only_migrating(
+      add_number(app, "--index-lag", moving.index_lag_ms, std::uint32_t{0}, std::uint32_t{10'000},
+                 "ms by which the index is behind at most [" + std::to_string(moving.index_lag_ms) + "]"));
+  only_migrating(add_number(
+      app, "--assumed-lag", moving.assumed_lag_ms, std::uint32_t{0}, std::uint32_t{10'000},
+      "ms that readers wait between source and destination [" + std::to_string(moving.assumed_lag_ms) +
+          "]; with 0 they assume that a row comes before it goes"));
+  only_migrating(add_number(app, "--move-units", moving.move_units, std::uint32_t{10}, std::uint32_t{1'000},
+                            "write units a second of the mover in one index partition [" +
+                                std::to_string(moving.move_units) + "]"));
+  only_migrating(add_number(app, "--managers", moving.managers, std::uint32_t{1}, assumed.managers,
+                            "who keep the list page open [" + std::to_string(moving.managers) + "]"));
   app.footer(footer());
   try {
     app.parse(argc, argv);
     settings.seconds = minutes * 60;
+    moving.seed = settings.seed;
+    moving.shards = settings.shards;
     parsed.options = options;
   } catch (const CLI::CallForHelp&) {
     parsed.out = app.help();

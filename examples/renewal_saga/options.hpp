@@ -6,13 +6,19 @@
 #include <string>
 
 #include "lab.hpp"
+#include "migrate.hpp"
 
 namespace lab {
 
 enum class Format : std::uint8_t { text, json };
 
+/// What the lab plays: traffic before and after, or the way from the one to the other.
+enum class Play : std::uint8_t { before_and_after, migration };
+
 struct Options {
+  Play play = Play::before_and_after;
   Settings settings;
+  MigrationSettings migration;
   Format format = Format::text;
 };
 

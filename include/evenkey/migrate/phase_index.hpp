@@ -25,7 +25,8 @@ class OneSideIndex : public Index {
  public:
   using PartitionKey = Keys;
 
-  constexpr OneSideIndex(const Index& index, const Keys& keys) : Index(index), keys_(keys) {}
+  // A definition's own members must not be shadowed: it may well call them `keys`.
+  constexpr OneSideIndex(const Index& of_index, const Keys& of_keys) : Index(of_index), keys_(of_keys) {}
 
   constexpr const Keys& partition_keys() const noexcept { return keys_; }
   // A definition that has plans of its own would name its own keys.

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSL-1.0
+#
+# Checks that every line of C++ in a document is in a program, which is built and run: a snippet that nobody compiles goes
+# stale. Blanks, comments and lines with an ellipsis do not count.
+#   cmake -D DOCUMENT=… -D PROGRAM=… -P check_snippets.cmake
+
+function(squeeze variable)
+  string(REGEX REPLACE "//[^\n]*" "" text "${${variable}}")
+  string(REGEX REPLACE "[ \t\n]" "" text "${text}")
+  set(${variable} "${text}" PARENT_SCOPE)
+endfunction()
+
+file(READ "${PROGRAM}" program)
+file(READ "${DOCUMENT}" rest)
+foreach(text program rest)  # what CMake's lists would cut
+  string(REPLACE ";" "@semicolon@" ${text} "${${text}}")
+  string(REPLACE "[" "@open@" ${text} "${${text}}")
+  string(REPLACE "]" "@close@" ${text} "${${text}}")
+endforeach()
+squeeze(program)
+
+set(lines 0)
+set(missing "")
+string(FIND "${rest}" "```cpp\n" begin)
+while(NOT begin EQUAL -1)
+  math(EXPR begin "${begin} + 7")
+  string(SUBSTRING "${rest}" ${begin} -1 rest)
+  string(FIND "${rest}" "```" end)
+  string(SUBSTRING "${rest}" 0 ${end} snippet)
+  math(EXPR end "${end} + 3")
+  string(SUBSTRING "${rest}" ${end} -1 rest)
+  string(REPLACE "\n" ";" snippet "${snippet}")
+  foreach(line IN LISTS snippet)
+    string(FIND "${line}" "…" ellipsis)
+    squeeze(line)
+    if(line STREQUAL "" OR NOT ellipsis EQUAL -1)
+      continue()
+    endif()
+    math(EXPR lines "${lines} + 1")
+    string(FIND "${program}" "${line}" at)
+    if(at EQUAL -1)
+      string(APPEND missing "\n  ${line}")
+    endif()
+  endforeach()
+  string(FIND "${rest}" "```cpp\n" begin)
+endwhile()
+if(NOT missing STREQUAL "" OR lines EQUAL 0)
+  message(FATAL_ERROR "${DOCUMENT} has ${lines} lines of C++; not in ${PROGRAM}:${missing}")
+endif()
+message(STATUS "${lines} lines of C++ are all in the program")
