@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -21,11 +22,13 @@ lab::Result run(std::uint64_t seed, std::uint32_t shards = 16) {
 }
 
 /// Runs are short, since sanitizers make them slow; the jobs of the full minute begin after 30 s.
-/// The default seed's, run once for all tests that look at it.
-const lab::Result& default_run() {
-  static const lab::Result result = run(85);
-  return result;
+/// Each seed's, run once for all tests that look at it.
+const lab::Result& run_of(std::uint64_t seed) {
+  static std::map<std::uint64_t, lab::Result> runs;
+  const auto found = runs.find(seed);
+  return found != runs.end() ? found->second : runs[seed] = run(seed);
 }
+const lab::Result& default_run() { return run_of(85); }
 
 void check_sums(const lab::Side& side) {
   std::uint64_t requests = 0, throttled = 0, errors = 0, persons = 0, rows = 0;
@@ -64,9 +67,9 @@ void check_sums(const lab::Side& side) {
 
 TEST_SUITE("examples") {
   TEST_CASE("the constant key throttles and 16 shards do not, and the rows are the same") {
-    for (const std::uint64_t seed : {85U, 1U, 2U, 3U}) {
+    for (const std::uint64_t seed : {85U, 1U}) {
       CAPTURE(seed);
-      const lab::Result result = seed == 85 ? default_run() : run(seed);
+      const lab::Result& result = run_of(seed);
       CHECK(result.before.total.throttled > 0);
       CHECK(result.before.total.attempts_max > 1);
       CHECK(result.after.total.throttled == 0);
@@ -98,7 +101,7 @@ TEST_SUITE("examples") {
   TEST_CASE("the same seed gives the same bytes, another seed others") {
     const std::string once = lab::json_report(default_run());
     CHECK(lab::json_report(run(85)) == once);
-    lab::Result other = run(86);
+    lab::Result other = run_of(1);
     other.seed = 85;
     CHECK(lab::json_report(other) != once);
   }

@@ -45,6 +45,21 @@ TEST_SUITE("examples") {
     CHECK(lab::name_of(parse({"--stagger", "--coalesce"}).options->settings.remedies) == "coalesce+stagger");
   }
 
+  TEST_CASE("a migration is played when asked for, with its own options and those of both") {
+    CHECK(parse({}).options->play == lab::Play::before_and_after);
+    const auto command = parse({"--migrate", "--seed", "7", "--shards", "4", "--index-lag", "2000",
+                                "--assumed-lag=0", "--move-units", "10", "--managers", "3", "--json"});
+    REQUIRE(command.options);
+    CHECK(command.options->play == lab::Play::migration);
+    CHECK(command.options->migration.seed == 7);
+    CHECK(command.options->migration.shards == 4);
+    CHECK(command.options->migration.index_lag_ms == 2'000);
+    CHECK(command.options->migration.assumed_lag_ms == 0);
+    CHECK(command.options->migration.move_units == 10);
+    CHECK(command.options->migration.managers == 3);
+    CHECK(command.options->format == lab::Format::json);
+  }
+
   TEST_CASE("bad usage is exit status 2 and one line that says what to do") {
     const std::initializer_list<std::initializer_list<const char*>> bad{{"--shards", "0"},
                                                                         {"--shards", "65"},
@@ -66,6 +81,11 @@ TEST_SUITE("examples") {
                                                                         {"--json=no"},
                                                                         {"--coalesce=3"},
                                                                         {"--stagger=no"},
+                                                                        {"--migrate=no"},
+                                                                        {"--index-lag", "100"},
+                                                                        {"--migrate", "--index-lag", "-1"},
+                                                                        {"--migrate", "--managers", "0"},
+                                                                        {"--migrate", "--managers", "53"},
                                                                         {"16"},
                                                                         {"--shards", "16", "32"}};
     for (const auto& arguments : bad) {
@@ -89,8 +109,9 @@ TEST_SUITE("examples") {
     CHECK_FALSE(command.options);
     CHECK(command.exit_status == 0);
     CHECK(command.err.empty());
-    for (const char* word : {"--shards", "--minutes", "--seed", "--coalesce", "--stagger", "--json",
-                             "Examples", "Exit status", "52 managers"})
+    for (const char* word :
+         {"--shards", "--minutes", "--seed", "--coalesce", "--stagger", "--json", "--migrate", "--index-lag",
+          "--assumed-lag", "--move-units", "--managers", "Examples", "Exit status", "52 managers"})
       CHECK(command.out.find(word) != std::string::npos);
   }
 }
