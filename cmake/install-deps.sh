@@ -11,7 +11,7 @@ Makes sure that what evenkey is built with is there. On Debian and Ubuntu it ins
 
 groups (default: build examples tests)
   build    a C++20 compiler, CMake 3.25, Ninja, pkg-config, xxHash
-  examples CLI11, nlohmann's JSON, standalone Asio
+  examples CLI11, nlohmann's JSON, standalone Asio, libcurl
   tests    g++, doctest
   bench    Google Benchmark, Abseil, fmt, standalone Asio
   clang    clang++
@@ -34,6 +34,9 @@ has_header() {
   return 1
 }
 
+# Debian and Ubuntu keep its headers in a folder of the machine's kind.
+has_libcurl() { has_header curl/curl.h || has_header "$(uname -m)-linux-gnu/curl/curl.h"; }
+
 # Prints what of a group is missing: one line each, "<what it is>|<Debian's package>[/<another, without the first>]".
 missing_in() {
   case $1 in
@@ -48,6 +51,7 @@ missing_in() {
       has_header CLI/CLI.hpp || echo "CLI11|libcli11-dev"
       has_header nlohmann/json.hpp || echo "nlohmann's JSON|nlohmann-json3-dev"
       has_header asio.hpp || echo "standalone Asio|libasio-dev"
+      has_libcurl || echo "libcurl 7.86 or newer|libcurl4-openssl-dev"
       ;;
     tests)
       has_command g++ || echo "g++ (the preset debug names it)|g++"

@@ -49,7 +49,8 @@ struct BinarySet {
 template <class T>
 concept attribute_type = std::same_as<T, Null> || std::same_as<T, std::string> || std::same_as<T, Number> ||
     std::same_as<T, Binary> || std::same_as<T, bool> || std::same_as<T, StringSet> ||
-    std::same_as<T, NumberSet> || std::same_as<T, BinarySet> || std::same_as<T, List> || std::same_as<T, Item>;
+    std::same_as<T, NumberSet> || std::same_as<T, BinarySet> || std::same_as<T, List> ||
+    std::same_as<T, Item>;
 
 /// The value of one attribute.
 /// Source: AWS API reference, AttributeValue.
@@ -62,7 +63,8 @@ class AttributeValue {
   AttributeValue(const char* text) : value_(std::string(text)) {}
   AttributeValue(std::string_view text) : value_(std::string(text)) {}
   template <class T>
-  requires attribute_type<std::remove_cvref_t<T>> AttributeValue(T&& value) : value_(std::in_place_type<std::remove_cvref_t<T>>, std::forward<T>(value)) {}
+  requires attribute_type<std::remove_cvref_t<T>> AttributeValue(T&& value)
+      : value_(std::in_place_type<std::remove_cvref_t<T>>, std::forward<T>(value)) {}
 
   const Variant& get() const noexcept { return value_; }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "client.hpp"
 
-#include "json.hpp"
-
 #include <evenkey/page/error_kind.hpp>
 
 #include <algorithm>
@@ -11,6 +9,8 @@
 #include <mutex>
 #include <random>
 #include <utility>
+
+#include "json.hpp"
 
 namespace dynamodb {
 
@@ -36,7 +36,7 @@ Error error_of(const HttpAnswer& answer) {
   evenkey::ErrorDetails details;
   details.http_status = answer.status;
   std::string message = "HTTP status " + std::to_string(answer.status);
-  Error::Extras extras{answer.request_id, {}};
+  ErrorExtras extras{answer.request_id, {}};
   std::vector<std::string> cancelled;
   if (json.is_object()) {
     details.name = text_at(json, "__type");
@@ -175,9 +175,8 @@ ItemsOutput items_output(Answer answer) {
 }
 
 Json write_request(const WriteInput& input, const char* item_name) {
-  Json json{{"TableName", input.table},
-            {item_name, to_json(input.item)},
-            {"ReturnConsumedCapacity", "TOTAL"}};
+  Json json{
+      {"TableName", input.table}, {item_name, to_json(input.item)}, {"ReturnConsumedCapacity", "TOTAL"}};
   put_text(json, "UpdateExpression", input.update);
   put_text(json, "ConditionExpression", input.condition);
   if (!input.condition.empty()) json["ReturnValuesOnConditionCheckFailure"] = "ALL_OLD";

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "attribute_value.hpp"
-#include "config.hpp"
-#include "error.hpp"
-#include "http.hpp"
-
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -14,6 +9,11 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "attribute_value.hpp"
+#include "config.hpp"
+#include "error.hpp"
+#include "http.hpp"
 
 namespace dynamodb {
 

@@ -69,8 +69,9 @@ Config load_config(const Environment& environment) {
                           section["aws_session_token"]};
   }
   if (config.credentials.access_key_id.empty() || config.credentials.secret_access_key.empty())
-    throw config_error("no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or put them under [" +
-                       profile + "] in ~/.aws/credentials");
+    throw config_error(
+        "no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or put them under [" + profile +
+        "] in ~/.aws/credentials");
   config.region = first_of({"AWS_REGION", "AWS_DEFAULT_REGION"}, "region");
   if (config.region.empty())
     throw config_error("no region: set AWS_REGION, or region under [" + profile + "] in ~/.aws/config");

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "client.hpp"
-
 #include <evenkey/migrate/restamp.hpp>
 #include <evenkey/page.hpp>
 #include <evenkey/read/start_key_traits.hpp>
@@ -13,6 +11,8 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+
+#include "client.hpp"
 
 // The client as evenkey wants it: a query, a scan and a restamp functor. An index definition for them has
 // `using StartKey = dynamodb::Item`.
@@ -86,8 +86,7 @@ template <class Decode = AsItem>
 auto query_functor(Client client, std::string table, IndexKeyNames keys, Decode decode = {},
                    ReadExpressions extra = {}) {
   return [client = std::move(client), table = std::move(table), keys = std::move(keys),
-          decode = std::move(decode),
-          extra = std::move(extra)](const evenkey::QueryRequest<Item>& request) {
+          decode = std::move(decode), extra = std::move(extra)](const evenkey::QueryRequest<Item>& request) {
     const evenkey::KeyConditionExpression condition = evenkey::key_condition_expression(
         {keys.partition_key, keys.sort_key}, request.partition_key, request.sort_key);
     QueryInput input{.table = table,
@@ -135,10 +134,9 @@ auto restamp_functor(Client client, std::string table, std::string partition_key
     WriteInput input{.table = table,
                      .item = key_of(restamp.item),
                      .update = evenkey::restamp_update_expression(),
-                     .condition = evenkey::restamp_condition_expression(),
+                     .condition = evenkey::restamp_condition_expression(restamp.from),
                      .placeholders = {{{"#pk", partition_key}}, {{":to", restamp.to}}}};
     if (restamp.from.empty()) {
-      input.condition = evenkey::first_stamp_condition_expression();
       input.placeholders.names.emplace("#id", input.item.begin()->first);
     } else {
       input.placeholders.values.emplace(":from", restamp.from);

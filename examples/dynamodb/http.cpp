@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "http.hpp"
 
-#include "error.hpp"
-
-#include <curl/curl.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <curl/curl.h>
 #include <utility>
+
+#include "error.hpp"
 
 namespace dynamodb {
 
@@ -158,8 +157,8 @@ HttpAnswer Http::post(std::string_view operation, const std::string& body, const
   using std::chrono::milliseconds;
   milliseconds timeout = config_.request_timeout;
   if (options.deadline)
-    timeout = (std::min)(timeout, std::chrono::ceil<milliseconds>(*options.deadline -
-                                                                  std::chrono::steady_clock::now()));
+    timeout = (std::min)(
+        timeout, std::chrono::ceil<milliseconds>(*options.deadline - std::chrono::steady_clock::now()));
   if (timeout.count() <= 0) fail("RequestTimeout", ErrorKind::transient, "the deadline has passed");
 
   std::unique_ptr<Handle> handle = take();

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "config.hpp"
-
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -11,6 +9,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "config.hpp"
 
 namespace dynamodb {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "attribute_value.hpp"
-
 #include <nlohmann/json.hpp>
-
 #include <string>
 #include <string_view>
+
+#include "attribute_value.hpp"
 
 namespace dynamodb {
 

@@ -1,0 +1,149 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSL-1.0
+#
+# The wire client and evenkey against two servers of DynamoDB's protocol that others wrote: dynalite and moto. Installs
+# them into build/servers (node and npm by apt where they are missing), starts them on free ports of 127.0.0.1, runs the
+# suite and the tool's script against both, and stops them, whatever happens. Ends with `N passed, N failed`.
+# usage: tests/servers/run.sh [dynalite] [moto]      both by default
+#        PRESET=debug tests/servers/run.sh           another build than `release`
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit
+root=$PWD
+place=$root/build/servers
+preset=${PRESET:-release}
+declare -A version=([dynalite]=4 [moto]=5)
+
+case ${1:-} in -h | --help) sed -n '4,8s/^# *//p' "${BASH_SOURCE[0]}" && exit ;; esac
+servers=("$@")
+((${#servers[@]})) || servers=(dynalite moto)
+
+# What these servers lack of the service, so that nobody takes a green run for more than it is.
+lacks() {
+  case $1 in
+    dynalite)
+      cat <<'END'
+  not shown by dynalite: ALL_OLD of a failed condition (the mover reads instead), transactions, signatures, throttling,
+  index lag and index write units, keys of several attributes, refusal of index keys that are empty or too long; start
+  keys beyond U+FFFF beside a condition (it compares them as UTF-16)
+END
+      ;;
+    moto)
+      cat <<'END'
+  not shown by moto: signatures, throttling, index lag and index write units, keys of several attributes
+END
+      ;;
+  esac
+}
+
+fail() {
+  echo "$*"
+  echo "0 passed, 1 failed"
+  exit 1
+}
+
+as_root() { if ((EUID == 0)); then "$@"; else sudo -n "$@"; fi; }
+
+install_server() {
+  case $1 in
+    dynalite)
+      [[ -e $place/dynalite/node_modules/dynalite/package.json ]] && return
+      if ! command -v npm >/dev/null; then
+        as_root apt-get update -q && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q nodejs npm || return
+      fi
+      mkdir -p "$place/dynalite" && npm install --prefix "$place/dynalite" --no-audit --no-fund --loglevel=error \
+        "dynalite@${version[dynalite]}"
+      ;;
+    moto)
+      [[ -x $place/moto/bin/moto_server ]] && return
+      local python=python3
+      # Where another Python stands before the system's, it may be too old or without venv.
+      [[ -x /usr/bin/python3 ]] && python=/usr/bin/python3
+      if ! "$python" -c 'import ensurepip' 2>/dev/null; then
+        as_root apt-get update -q &&
+          as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q python3 python3-venv || return
+        python=/usr/bin/python3
+      fi
+      "$python" -m venv "$place/moto" &&
+        "$place/moto/bin/pip" install -q --disable-pip-version-check "moto[server]~=${version[moto]}.0"
+      ;;
+    *) return 1 ;;
+  esac
+}
+
+free_port() {
+  python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
+}
+
+pid=
+stop_server() {
+  [[ -n $pid ]] || return 0
+  kill "$pid" 2>/dev/null
+  wait "$pid" 2>/dev/null
+  pid=
+}
+trap stop_server EXIT
+trap 'exit 130' INT TERM
+
+# Starts a server and waits until it takes connections; sets pid and port.
+start_server() {
+  port=$(free_port) || return
+  case $1 in
+    dynalite)
+      node "$place/dynalite/node_modules/dynalite/cli.js" --host 127.0.0.1 --port "$port" --createTableMs 0 \
+        --deleteTableMs 0 >"$place/$1.log" 2>&1 &
+      ;;
+    moto) "$place/moto/bin/moto_server" -H 127.0.0.1 -p "$port" >"$place/$1.log" 2>&1 & ;;
+  esac
+  pid=$!
+  local tries
+  for ((tries = 0; tries < 300; ++tries)); do
+    (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && return
+    kill -0 "$pid" 2>/dev/null || break
+    sleep 0.1
+  done
+  echo "$1 does not take connections; the end of its log:"
+  tail -5 "$place/$1.log"
+  return 1
+}
+
+mkdir -p "$place"
+bash cmake/install-deps.sh build examples tests || fail "what the build needs is missing"
+build() {
+  cmake --preset "$preset" --log-level=WARNING && cmake --build --preset "$preset" --target servers_suite
+}
+if ! build >"$place/build.log" 2>&1; then
+  tail -40 "$place/build.log"
+  fail "the suite does not compile"
+fi
+
+export AWS_ACCESS_KEY_ID=tests AWS_SECRET_ACCESS_KEY=tests AWS_REGION=us-east-1
+unset AWS_SESSION_TOKEN AWS_PROFILE AWS_ENDPOINT_URL_DYNAMODB
+passed=0 failed=0
+count() {
+  if "${@:2}"; then
+    echo "ok    $1"
+    passed=$((passed + 1))
+  else
+    echo "FAIL  $1"
+    failed=$((failed + 1))
+  fi
+}
+
+suites=("bad servers" client conditions reads restamp migration)
+for server in "${servers[@]}"; do
+  if ! install_server "$server" || ! start_server "$server"; then
+    echo "FAIL  $server cannot be installed or started"
+    failed=$((failed + 1))
+    continue
+  fi
+  export EVENKEY_SERVER=$server AWS_ENDPOINT_URL=http://127.0.0.1:$port
+  for suite in "${suites[@]}"; do
+    [[ $suite == "bad servers" && $server != "${servers[0]}" ]] && continue  # they are its own
+    count "$server: $suite" "$root/build/$preset/bin/servers_suite" --test-suite="$suite" --no-version --minimal
+  done
+  stop_server
+  lacks "$server"
+done
+
+echo "$passed passed, $failed failed"
+((failed == 0))
