@@ -134,9 +134,10 @@ auto restamp_functor(Client client, std::string table, std::string partition_key
     WriteInput input{.table = table,
                      .item = key_of(restamp.item),
                      .update = evenkey::restamp_update_expression(),
-                     .condition = evenkey::restamp_condition_expression(restamp.from),
+                     .condition = evenkey::restamp_condition_expression(),
                      .placeholders = {{{"#pk", partition_key}}, {{":to", restamp.to}}}};
     if (restamp.from.empty()) {
+      input.condition = evenkey::first_stamp_condition_expression();
       input.placeholders.names.emplace("#id", input.item.begin()->first);
     } else {
       input.placeholders.values.emplace(":from", restamp.from);

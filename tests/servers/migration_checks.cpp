@@ -205,7 +205,7 @@ void migrate(const TestTable& table, const Migration& migration, Traffic& traffi
   options.total_segments = 3;
   options.page_limit = 40;
   options.index_partition_write_units = options.table_write_units = options.table_read_units =
-      evenkey::unlimited;
+      evenkey::unlimited_rate;
   const auto report = evenkey::backfill(migration, table.scan(), table.restamp(), options);
   CHECK(report.finished);
   CHECK(report.moved > 0);
