@@ -82,6 +82,9 @@ TEST_CASE("conditions of every form over hostile text give what evenkey says the
                                 "\xF4\x8F\xBF\xBF\xF4\x8F\xBF\xBF",
                                 "z",
                                 std::string(1024, 'z')};
+  // dynalite compares what stands in a request by UTF-16, where these are beyond U+10000.
+  if (server_name() == "dynalite")
+    std::erase_if(keys, [](const std::string& key) { return key.starts_with("\xEF"); });
   std::sort(keys.begin(), keys.end());
   std::vector<Item> rows;
   for (std::size_t i = 0; i < keys.size(); ++i)
@@ -92,8 +95,6 @@ TEST_CASE("conditions of every form over hostile text give what evenkey says the
   for (const std::string& key : keys)
     conditions.push_back(SortKeyCondition::begins_with(key));
   const auto query = table.query();
-  // dynalite holds start keys against the condition by UTF-16, whose order is another beyond U+FFFF.
-  const std::uint32_t small_page = server_name() == "dynalite" ? 100 : 4;
   std::size_t n = 0;
   for (const SortKeyCondition& condition : conditions) {
     std::vector<std::string> expected;
@@ -101,7 +102,7 @@ TEST_CASE("conditions of every form over hostile text give what evenkey says the
       if (condition.matches(keys[i])) expected.push_back("row " + std::to_string(i));
     const Direction direction = ++n % 2 == 0 ? Direction::ascending : Direction::descending;
     if (direction == Direction::descending) std::reverse(expected.begin(), expected.end());
-    const auto given = ask(query, partition, condition, direction, n % 3 == 0 ? small_page : 100);
+    const auto given = ask(query, partition, condition, direction, n % 3 == 0 ? 4 : 100);
     INFO("form " << static_cast<int>(condition.form()) << ", condition " << n);
     CHECK(given == expected);
   }

@@ -23,8 +23,8 @@ lacks() {
     dynalite)
       cat <<'END'
   not shown by dynalite: ALL_OLD of a failed condition (the mover reads instead), transactions, signatures, throttling,
-  index lag and index write units, keys of several attributes, refusal of index keys that are empty or too long; start
-  keys beyond U+FFFF beside a condition (it compares them as UTF-16)
+  index lag and index write units, keys of several attributes, refusal of index keys that are empty or too long; bounds
+  and start keys from U+E000 to U+FFFF beside others beyond U+FFFF (it compares them as UTF-16)
 END
       ;;
     moto)
