@@ -36,6 +36,19 @@ struct StepFigures {
   StepFigures& operator+=(const StepFigures& other);
 };
 
+/// What one look at table and index showed, before the last step of a way.
+struct Proof {
+  std::uint64_t scanned = 0;
+  std::uint64_t on_source = 0;
+  std::uint64_t misplaced = 0;
+  bool clean = false;
+  std::uint64_t compared = 0;
+  std::uint64_t missing = 0;
+  std::uint64_t extra = 0;
+  std::uint64_t different = 0;
+  bool identical = false;
+};
+
 /// What the operator did, and what the application met meanwhile.
 struct MigrationStep : StepFigures {
   std::string name;
@@ -44,6 +57,7 @@ struct MigrationStep : StepFigures {
   /// When it ended.
   std::uint64_t rows_on_constant_key = 0;
   std::uint64_t rows_on_shards = 0;
+  std::vector<Proof> proofs;       ///< by drift and parity
   std::vector<std::string> notes;  ///< a line each, begun with the time
 };
 

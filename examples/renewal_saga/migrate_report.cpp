@@ -136,6 +136,19 @@ std::string json_report(const MigrationResult& result) {
                                {"rows_on_constant_key", step.rows_on_constant_key},
                                {"rows_on_shards", step.rows_on_shards}};
     one.update(to_json(step));
+    one["proofs"] = nlohmann::ordered_json::array();
+    for (const Proof& proof : step.proofs)
+      one["proofs"].push_back({{"drift",
+                                {{"scanned", proof.scanned},
+                                 {"on_source", proof.on_source},
+                                 {"misplaced", proof.misplaced},
+                                 {"clean", proof.clean}}},
+                               {"parity",
+                                {{"compared", proof.compared},
+                                 {"missing", proof.missing},
+                                 {"extra", proof.extra},
+                                 {"different", proof.different},
+                                 {"identical", proof.identical}}}});
     one["notes"] = step.notes;
     json["steps"].push_back(std::move(one));
   }

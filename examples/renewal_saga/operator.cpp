@@ -231,6 +231,9 @@ void Operator::prove_and_leave(Standing from, WallTime drained) {
     note("parity: " + rows(parity.compared) + " compared, " + std::to_string(parity.missing) + " missing, " +
          std::to_string(parity.extra) + " extra, " + std::to_string(parity.mismatched + parity.misplaced) +
          " different: " + (parity.identical() ? "identical" : "not identical"));
+    result_.steps.back().proofs.push_back({drift.scanned, drift.on_source, drift.misplaced, drift.clean(),
+                                           parity.compared, parity.missing, parity.extra,
+                                           parity.mismatched + parity.misplaced, parity.identical()});
     if ((drift.clean() && parity.identical()) || tries == 3) {
       take_step(from, Phase::destination, {.drift = drift, .parity = parity, .writers_drained_at = drained});
       break;
