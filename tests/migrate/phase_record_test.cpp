@@ -154,6 +154,19 @@ TEST_SUITE("migrate") {
     CHECK(evenkey::parse_phase_record(*store.load())->version == 2);
   }
 
+  TEST_CASE("a step is dated by the caller's clock, where it has the time of day") {
+    struct Noon : evenkey::SteadyClock {
+      static std::chrono::system_clock::time_point system_now() {
+        return std::chrono::system_clock::time_point(std::chrono::hours(12));
+      }
+    } noon;
+    MemoryRecordStore store;
+    CHECK(
+        evenkey::advance_phase(store, cutover, Phase::source, Phase::dual_read, {}, "first", noon).allowed());
+    CHECK(evenkey::parse_phase_record(*store.load())->changed_at.time_since_epoch() ==
+          std::chrono::hours(12));
+  }
+
   TEST_CASE("a refused step leaves the record as it is") {
     MemoryRecordStore store;
     REQUIRE(store.replace(std::nullopt,
