@@ -3,15 +3,20 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <iterator>
 #include <list>
+#include <map>
 #include <ranges>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/rows.hpp"
@@ -63,6 +68,16 @@ struct OnePass {
   std::default_sentinel_t end() const { return {}; }
 };
 static_assert(std::ranges::input_range<OnePass> && !std::ranges::forward_range<OnePass>);
+
+/// On the way from one number of shards to another; nothing of it has moved.
+struct OnTheMove : support::ByPerson {
+  evenkey::DynamicShardedKey source;
+  OnTheMove(std::uint32_t from, std::uint32_t to) : ByPerson(to), source("S", from) {}
+  evenkey::ReadPlan read_plan() const { return {}; }
+  evenkey::ReadPlan read_plan(std::string_view id) const {
+    return {{{{{source.of(id), source.shard_of(id)}}}, {{{keys.of(id), keys.shard_of(id)}}}}};
+  }
+};
 
 }  // namespace
 
@@ -133,6 +148,34 @@ TEST_SUITE("read") {
     CHECK(count(std::set<std::string>{"p1"}) == 3);
     CHECK(count(std::vector<SdkString>{{"p1"}, {"p2"}}) == 6);
     CHECK(count(OnePass{{"p1", "p2", "p3"}}) == 9);
+  }
+
+  TEST_CASE("on the move, ids whose rows come from different shards are each found once in whole shards") {
+    for (const auto& [from, to] : {std::pair{8U, 4U}, {4U, 8U}, {3U, 5U}}) {
+      const OnTheMove index(from, to);
+      Texts ids;
+      std::map<std::string, std::vector<support::Row>, std::less<>> partitions;
+      for (int i = 0; i < 40; ++i) {
+        const std::string id = ids.emplace_back("p" + std::to_string(i));
+        partitions[std::string(index.source.of(id))].push_back({id, "0", 0, id + "/0"});
+        partitions[std::string(index.keys.of(id))].push_back({id, "1", 1, id + "/1"});
+      }
+      const auto query = [&](const evenkey::QueryRequest<std::string>& request) {
+        evenkey::Page<support::Row> page;
+        for (const support::Row& row : partitions[std::string(request.partition_key)])
+          if (request.sort_key.matches(index.sort_key(row))) page.items.push_back(row);
+        std::sort(page.items.begin(), page.items.end(),
+                  [&](const auto& a, const auto& b) { return index.sort_key(a) < index.sort_key(b); });
+        return page;
+      };
+      const auto result = evenkey::find_many(
+          index, query, ids, {.max_concurrency = 1, .expected_rows_per_id = 4, .expected_rows_per_shard = 4});
+      CHECK(result.items.size() == 80);
+      for (const auto& group : result.groups) {
+        CAPTURE(group.id);
+        CHECK(primary_keys(result.rows(group)) == Texts{group.id + "/0", group.id + "/1"});
+      }
+    }
   }
 
   TEST_CASE("a failure names its id, and the ids of other partitions are all there") {

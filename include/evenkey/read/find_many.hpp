@@ -73,23 +73,29 @@ class RowsById {
   /// Adds the merges: for each id, or for a whole partition where that is cheaper.
   /// Errors: an id that no row can have → `key_error`.
   void prepare(ReadEngine<Index>& engine, const FindManyOptions& options) {
-    std::map<std::string_view, std::vector<std::size_t>> by_partition;
+    // Ids share a merge only where all of their partitions are the same: on the move, two that meet in the
+    // destination may come from different sources.
+    std::map<std::vector<std::string_view>, std::vector<std::size_t>> by_partitions;
     std::vector<ReadPlan> plans;
     for (std::size_t i = 0; i < ids_.size(); ++i) {
       refuse_empty_id(ids_[i]);
       plans.push_back(read_plan(engine.index(), ids_[i]));
-      by_partition[plans.back().groups.back().partitions.front().partition_key].push_back(i);
+      by_partitions[partitions_of(plans.back())].push_back(i);
     }
-    for (const auto& [partition, ids] : by_partition) {
+    merges_.resize(ids_.size());
+    for (const auto& [partitions, ids] : by_partitions) {
       if (whole_shard_is_cheaper(ids.size(), options)) {
-        for (const std::size_t i : ids)
+        for (const std::size_t i : ids) {
           (void)find_condition(engine.index(), ids_[i]);  // refuses what it would refuse
+          merges_[i] = owners_.size();
+        }
         engine.add(plans[ids.front()], {}, ties_of_index<Index>);
         owners_.push_back(whole_partition);
         continue;
       }
       for (const std::size_t i : ids) {
         engine.add(plans[i], scope_of_id(engine.index(), ids_[i], {}), ties_of_index<Index>);
+        merges_[i] = owners_.size();
         owners_.push_back(i);
       }
     }
@@ -97,7 +103,10 @@ class RowsById {
 
   /// Whether an item that came from a merge is of an id that was asked for.
   bool wants(const Index& index, std::size_t merge, const Item& item) const {
-    return owners_[merge] != whole_partition || places_.contains(sharding_id(index, item));
+    if (owners_[merge] != whole_partition) return true;
+    const auto place = places_.find(sharding_id(index, item));
+    // A row of an id that another merge asks for is seen by that one too.
+    return place != places_.end() && merges_[place->second] == merge;
   }
 
   /// Puts an item that came from a merge to its id's rows. @pre wants(index, merge, item)
@@ -115,6 +124,17 @@ class RowsById {
   }
 
  private:
+  /// The partitions of a plan, group after group, an empty one between two groups.
+  static std::vector<std::string_view> partitions_of(const ReadPlan& plan) {
+    std::vector<std::string_view> partitions;
+    for (const PlannedGroup& group : plan.groups) {
+      if (!partitions.empty()) partitions.emplace_back();
+      for (const PlannedPartition& partition : group.partitions)
+        partitions.push_back(partition.partition_key);
+    }
+    return partitions;
+  }
+
   static std::string sharding_id(const Index& index, const Item& item) {
     return std::string(std::string_view(index.shard_by(item)));
   }
@@ -125,6 +145,7 @@ class RowsById {
   std::vector<std::string> ids_;  // different ones, in the order given
   std::vector<std::vector<Item>> rows_;
   std::vector<std::size_t> owners_;  // of each merge
+  std::vector<std::size_t> merges_;  // of each id
 };
 
 }  // namespace detail
