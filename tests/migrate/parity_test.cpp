@@ -186,6 +186,24 @@ TEST_SUITE("migrate") {
     CHECK(!report.identical());
   }
 
+  TEST_CASE("extra rows beyond those that a look may hold still count when the others are settled") {
+    for (const std::size_t held : {std::size_t{0}, std::size_t{1}}) {
+      TwoCopies store;
+      for (const char* id : {"X", "Y"}) {
+        const Copy row = store.row<Keys>(id, "p1");
+        store.index[row.stored][id] = row;
+      }
+      std::size_t waits = 0;
+      store.on_wait = [&] {
+        if (++waits == 2) store.index[std::string(Keys::of("p1"))].erase("X");
+      };
+      const ParityReport report = evenkey::check_parity(index_of_copies, store.scan(), store.query(),
+                                                        {.buckets = 1, .max_named = held}, store);
+      CHECK(report.extra >= 1);
+      CHECK(!report.identical());
+    }
+  }
+
   TEST_CASE("rows that are not in the index on purpose are not missing, and rows of others are foreign") {
     TwoCopies store;
     store.table["u"] = {"u", "p1", "p1#u", ""};

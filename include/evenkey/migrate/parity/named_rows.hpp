@@ -77,8 +77,9 @@ class Focus {
   const std::vector<NamedDifference>& named() const noexcept { return rows_named_; }
 
   /// Takes what differs now: of the rows in focus, only those that differed at every look stay.
+  /// @param extra_not_held what differs beside them and cannot be looked at again
   /// @returns how many were settled
-  std::size_t narrow(std::vector<NamedDifference> differing) {
+  std::size_t narrow(std::vector<NamedDifference> differing, std::size_t extra_not_held) {
     std::size_t settled = 0;
     if (by_bucket_) {
       std::vector<bool> named(chosen_.size());
@@ -92,7 +93,8 @@ class Focus {
     by_bucket_ = false;
     rows_named_ = std::move(differing);
     rows_ = rows_named_.size();
-    return settled;
+    unnamed_.extra += extra_not_held;
+    return settled - (std::min)(settled, extra_not_held);
   }
 
  private:
@@ -126,7 +128,11 @@ class RowsInFocus {
     const auto found = std::lower_bound(rows_.begin(), rows_.end(), row.key,
                                         [](const Row& a, std::uint64_t key) { return a.key < key; });
     if (found == rows_.end() || found->key != row.key) {
-      if (extra_.size() < max_extra_) extra_.push_back({row.key, Difference::extra});
+      if (extra_.size() < max_extra_) {
+        extra_.push_back({row.key, Difference::extra});
+      } else {
+        ++extra_not_held_;
+      }
       return;
     }
     const bool equal = row.digest == found->digest;
@@ -140,6 +146,9 @@ class RowsInFocus {
     found->seen = true;
     found->misplaced = found->misplaced || misplaced;
   }
+
+  /// Extra rows beyond those that are held: they count, without a further look.
+  std::size_t extra_not_held() const noexcept { return extra_not_held_; }
 
   /// What differs, by key.
   std::vector<NamedDifference> differing() && {
@@ -177,6 +186,7 @@ class RowsInFocus {
   std::vector<Row> rows_;
   std::vector<NamedDifference> extra_;
   std::size_t max_extra_;
+  std::size_t extra_not_held_ = 0;
 };
 
 /// The primary keys of rows in focus, as many as are worth holding: a sample is chosen of them once it is

@@ -131,7 +131,8 @@ class ParityRun {
       if (!walk_table(table, on_table)) return give_up(focus);
       rows.sort();
       if (!walk_partitions(partitions, on_index)) return give_up(focus);
-      report_.settled += focus.narrow(std::move(rows).differing());
+      const std::size_t extra_not_held = rows.extra_not_held();
+      report_.settled += focus.narrow(std::move(rows).differing(), extra_not_held);
     }
     report(focus, names);
     return true;
