@@ -128,6 +128,13 @@ TEST_SUITE("migrate") {
     CHECK(only_reason(last_step(early, patient), "drift report began before"));
   }
 
+  TEST_CASE("writers that are never gone allow nothing, whatever the lag") {
+    constexpr Cutover patient{evenkey::visible_within(milliseconds(700))};
+    Evidence evidence = good(patient);
+    evidence.writers_drained_at = (Time::max)();
+    CHECK(last_step(evidence, patient).reasons().size() == 2);
+  }
+
   TEST_CASE("a refusal's reasons can be walked over in passing") {
     std::size_t reasons = 0;
     for (const std::string& reason : last_step({}).reasons())

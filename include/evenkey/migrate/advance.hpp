@@ -93,7 +93,9 @@ struct EvidenceCheck {
       answer.refuse("the " + kind +
                     " report is not whole: a sample or a stopped run is for watching, not for "
                     "this step");
-    if (evidence.writers_drained_at && head.started < *evidence.writers_drained_at + visibility_lag)
+    // Never by adding to the caller's time: "never drained", the largest there is, would overflow to the past.
+    if (evidence.writers_drained_at && (head.started < *evidence.writers_drained_at ||
+                                        head.started - visibility_lag < *evidence.writers_drained_at))
       answer.refuse("the " + kind +
                     " report began before the writers were gone and their last rows visible: run it again");
   }

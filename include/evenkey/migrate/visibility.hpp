@@ -21,12 +21,14 @@ struct VisibleWithin {
 /// AWS says that changes reach an index "normally within a fraction of a second", and longer when
 /// something fails: no bound is promised. Where the lag is longer than assumed, a reader can miss a row
 /// that moves while it reads.
-/// Errors: a lag that is not positive → `std::invalid_argument`.
+/// Errors: a lag that is not positive, or longer than a day → `std::invalid_argument`.
 constexpr VisibleWithin visible_within(std::chrono::milliseconds lag) {
   if (lag.count() <= 0)
     throw std::invalid_argument(
         "evenkey: visible_within needs a time that is more than zero; without a wait only "
         "insert_visible_first is safe");
+  if (lag > std::chrono::hours(24))  // "for ever" would overflow, and not be waited for at all
+    throw std::invalid_argument("evenkey: visible_within takes a day at most: each read waits that long");
   return {lag};
 }
 
@@ -37,7 +39,8 @@ constexpr VisibleWithin visible_within(std::chrono::milliseconds lag) {
 class Visibility {
  public:
   constexpr Visibility(InsertVisibleFirst) noexcept {}
-  constexpr Visibility(VisibleWithin within) noexcept : lag_(within.lag) {}
+  /// Errors: as `visible_within`.
+  constexpr Visibility(VisibleWithin within) : lag_(visible_within(within.lag).lag) {}
 
   /// How long a reader waits between source and destination; zero where the order is assumed.
   constexpr std::chrono::milliseconds lag() const noexcept { return lag_; }
