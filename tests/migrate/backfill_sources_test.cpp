@@ -131,6 +131,36 @@ TEST_SUITE("migrate") {
                     evenkey::checkpoint_error);
   }
 
+  TEST_CASE("an export that is read by fewer rows than asked for is read to its end") {
+    MovedTable table(10);
+    std::vector<Moved> rows;
+    for (const auto& [id, row] : table.rows)
+      rows.push_back(row);
+    const auto by_threes = [&](std::uint64_t first, std::size_t most) {
+      std::vector<Moved> some;
+      for (auto i = static_cast<std::size_t>(first); i < rows.size() && some.size() < most && some.size() < 3;
+           ++i)
+        some.push_back(rows[i]);
+      return some;
+    };
+    const auto report =
+        backfill(to_shards, evenkey::scan_export(by_threes), table.restamp_functor(), real(), WaitedTime());
+    CHECK(report.finished);
+    CHECK(report.moved == 10);
+    CHECK(table.on_source() == 0);
+  }
+
+  TEST_CASE("a scan that does not go on from its start key ends the run instead of reading for ever") {
+    MovedTable table(4);
+    const auto stuck = [&](evenkey::ScanRequest<std::string> request) {
+      request.exclusive_start_key.reset();
+      return table.scan(request);
+    };
+    CHECK_THROWS_AS((void)backfill(to_shards, stuck, table.restamp_functor(), real(), WaitedTime()),
+                    evenkey::order_error);
+    CHECK(table.scans == 2);
+  }
+
   // F05, F08 and F29 over the table in memory, with conditions as DynamoDB has them
   TEST_CASE(
       "a row deleted before its turn is not brought back, and one that a writer changed is not touched") {

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <evenkey/page.hpp>
+#include <evenkey/read/failure.hpp>
 #include <evenkey/read/options.hpp>
 #include <evenkey/read/retry.hpp>
+#include <evenkey/read/start_key_traits.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -14,6 +16,7 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -123,6 +126,8 @@ class PagedWalk {
           Page<Item, StartKey> page = ask_again(ask, lane, start);
           lock.lock();
           if (error_) return;
+          if (stands_still(start, page.last_evaluated_key))
+            throw order_error("evenkey: a segment or partition" + std::string(no_progress));
           const double units = page.consumed_read_units;
           units_ += units;
           pace_.spent(

@@ -50,7 +50,8 @@ class ExportScan {
     const std::size_t most = scan.limit ? *scan.limit : page_rows;
     Page<Item, StartKey> page;
     page.items = std::invoke(reader_, first, most);
-    if (page.items.size() >= most) page.last_evaluated_key = std::to_string(first + page.items.size());
+    // A reader may give fewer than it was asked for; only none at all is the end.
+    if (!page.items.empty()) page.last_evaluated_key = std::to_string(first + page.items.size());
     return page;
   }
 

@@ -127,6 +127,9 @@ class LateRows {
       } else if (result.stored_key() == to) {
         ++report_.stale;  // moved long ago: nobody is late but the index
         return;
+      } else if (result.stored_key() == partition_key) {
+        message = "the condition did not hold, and yet this key was found: " + result.stored_key();
+        ++report_.failed;
       } else {
         row.outcome = LateRow::Outcome::changed;
         ++report_.changed;

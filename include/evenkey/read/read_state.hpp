@@ -67,7 +67,9 @@ struct ReadState {
   }
   bool plans_rounds() const noexcept { return settings.limit != 0 && settings.merges_at_once != 1; }
   bool over_budget() const noexcept {
-    return settings.max_read_units > 0 && cost.consumed_read_units >= settings.max_read_units && progressed();
+    // Also where a functor reports what is no number: a budget that cannot be counted is used up.
+    return settings.max_read_units > 0 && !(cost.consumed_read_units < settings.max_read_units) &&
+           progressed();
   }
   // A budget yields to progress: a page that gives no place to go on from would be asked again for ever.
   bool progressed() const noexcept {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <evenkey/page.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -102,6 +104,19 @@ std::string encode_start_key(const StartKey& key) {
   require_start_key_traits<StartKey>();
   if constexpr (has_start_key_traits<StartKey>) return start_key_traits<StartKey>::encode(key);
   return {};
+}
+
+/// Whether a page that was asked for from a start key leads back to that very key, so that the next request
+/// would be the same again, for ever. By their bytes: not every client's keys can be compared.
+template <class StartKey>
+bool stands_still(const std::optional<StartKey>& asked, const std::optional<StartKey>& next) {
+  if constexpr (has_start_key_traits<StartKey>) {
+    if (!asked || !leads_on(next)) return false;
+    const std::string asked_bytes = start_key_traits<StartKey>::encode(*asked);
+    return asked_bytes == std::string(start_key_traits<StartKey>::encode(*next));
+  } else {
+    return false;
+  }
 }
 
 template <class StartKey>

@@ -29,7 +29,9 @@ class TokenBucket {
     constexpr Seconds longest = std::chrono::hours(24);  // of one request: no time overflows
     free_ = (std::max)(free_, now - burst);
     const RateTime when = (std::max)(free_, now);
-    const Seconds cost((std::min)(units / (rate_ * pace), longest.count()));
+    const double seconds = units / (rate_ * pace);
+    // A functor may report anything: a negative number of units, or none at all, takes no time.
+    const Seconds cost(seconds > 0 ? (std::min)(seconds, longest.count()) : 0.0);
     free_ += std::chrono::duration_cast<RateTime::duration>(cost);
     return when;
   }

@@ -6,8 +6,10 @@
 #include <evenkey/migrate/scan_source.hpp>
 #include <evenkey/page.hpp>
 #include <evenkey/read/clock.hpp>
+#include <evenkey/read/failure.hpp>
 #include <evenkey/read/outcome.hpp>
 #include <evenkey/read/retry.hpp>
+#include <evenkey/read/start_key_traits.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +17,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <string>
 
 namespace evenkey::detail {
 
@@ -54,6 +57,8 @@ class Scanner {
         const ScanRequest<StartKey>& asked_for = request;
         Page<Item, StartKey> page = page_of<Item, StartKey>(std::invoke(scan_, asked_for));
         account(page.consumed_read_units);
+        if (stands_still(start_key, page.last_evaluated_key))
+          throw order_error("evenkey: segment " + std::to_string(segment) + no_progress);
         return page;
       } catch (...) {
         kind = classify(std::current_exception(), classifier_).kind;
