@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <map>
 #include <string>
@@ -193,6 +194,23 @@ TEST_SUITE("read") {
     CHECK(keys_of(result.items) == Keys{1, 2});
     CHECK(store.log().of("S#1") == 0);
     CHECK(result.complete());
+  }
+
+  TEST_CASE(
+      "by shard, a functor that does not pass on the start key fails its partition, and is not asked for "
+      "ever") {
+    SortedStore store(support::ByPerson(2), {.page_size = 2});
+    for (int i = 0; i < 20; ++i)
+      store.put({"p" + std::to_string(i), "t", i, std::to_string(i)});
+    const auto query = [&](evenkey::QueryRequest<std::string> request) {
+      request.exclusive_start_key.reset();
+      return store(request);
+    };
+    const auto result = evenkey::enumerate(
+        store.index(), query, {.order = Order::by_shard, .on_failure = evenkey::OnFailure::collect});
+    REQUIRE(result.failures.size() == 2);
+    CHECK_THROWS_AS(std::rethrow_exception(result.failures.front().error), evenkey::order_error);
+    CHECK(result.requests == 4);
   }
 
   TEST_CASE("an index without a sort key lists by shard, and has no other order") {
