@@ -16,7 +16,6 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
-#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -126,8 +125,7 @@ class PagedWalk {
           Page<Item, StartKey> page = ask_again(ask, lane, start);
           lock.lock();
           if (error_) return;
-          if (stands_still(start, page.last_evaluated_key))
-            throw order_error("evenkey: a segment or partition" + std::string(no_progress));
+          if (stands_still(start, page.last_evaluated_key)) throw_no_progress("a segment or partition");
           const double units = page.consumed_read_units;
           units_ += units;
           pace_.spent(

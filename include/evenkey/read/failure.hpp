@@ -86,10 +86,11 @@ class stopped_error : public std::runtime_error {
 
 namespace detail {
 
-/// What is wrong with pages that do not go on; what was asked stands before it.
-inline constexpr const char* no_progress =
-    " was asked to go on from a start key and answered with the same key again; does the functor pass on "
-    "exclusive_start_key?";
+[[noreturn]] inline void throw_no_progress(std::string_view asked) {
+  throw order_error("evenkey: " + std::string(asked) +
+                    " was asked to go on from a start key and answered with the same key again; does the "
+                    "functor pass on exclusive_start_key?");
+}
 
 inline std::string message_of(const std::exception_ptr& error) {
   try {

@@ -130,13 +130,12 @@ class Lane {
   bool turned_page() const noexcept { return position_ == 0; }
 
   /// A page came. `keep(item)` tells which of its items belong to the answer.
-  /// Errors: `order_error` where its items do not follow each other in `direction`, or where it leads back to
-  /// where it began; what an accessor throws.
+  /// Errors: `order_error` where its items are not in `direction`'s order, or it leads back to its own start
+  /// key; what an accessor throws.
   template <class Keep>
   void receive(const Index& index, Direction direction, bool in_order, Page<Item, StartKey>&& page,
                Keep keep) {
-    if (stands_still(start_, page.last_evaluated_key))
-      throw order_error("evenkey: " + std::string(partition_.partition_key) + no_progress);
+    if (stands_still(start_, page.last_evaluated_key)) throw_no_progress(partition_.partition_key);
     std::erase_if(page.items, [&](const Item& item) { return !keep(item); });
     if (!page.items.empty()) {
       pages_.push_back({std::move(page.items), start_});

@@ -58,7 +58,7 @@ class Scanner {
         Page<Item, StartKey> page = page_of<Item, StartKey>(std::invoke(scan_, asked_for));
         account(page.consumed_read_units);
         if (stands_still(start_key, page.last_evaluated_key))
-          throw order_error("evenkey: segment " + std::to_string(segment) + no_progress);
+          throw_no_progress("segment " + std::to_string(segment));
         return page;
       } catch (...) {
         kind = classify(std::current_exception(), classifier_).kind;
