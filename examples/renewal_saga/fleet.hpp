@@ -19,7 +19,7 @@
 namespace lab {
 
 /// The migration begins when the traffic has gone on for so long, shortly before a burst of writes.
-inline constexpr Duration traffic_begins = std::chrono::seconds(98);
+inline constexpr Duration traffic_begins = std::chrono::seconds(92);
 
 /// The application: some instances, each in its own phase, that share the traffic between them.
 class Fleet {
