@@ -125,8 +125,9 @@ inline void write_sort_key(TokenWriter&, std::monostate) {}
 
 inline void read_sort_key(TokenReader& reader, std::string& key) {
   key = reader.text();
-  // It becomes a value of a condition: what DynamoDB would refuse was in no token of ours.
-  if (key.empty() || key.size() > 1024 || !is_utf8(key)) TokenReader::damaged();
+  // It becomes a value of a condition: what DynamoDB would refuse was in no token of ours. Bytes of any kind,
+  // since a sort key of type Binary need not be UTF-8.
+  if (key.empty() || key.size() > 1024) TokenReader::damaged();
 }
 inline void read_sort_key(TokenReader& reader, std::int64_t& key) {
   key = static_cast<std::int64_t>(reader.u64());
