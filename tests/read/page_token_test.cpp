@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -58,6 +59,33 @@ std::unique_ptr<support::SortedStore<support::ByPerson>> small_store() {
 }  // namespace
 
 TEST_SUITE("read") {
+  TEST_CASE("after a page whose items cannot be placed, the token goes on from before it") {
+    support::SortedStore store(support::ByTime(2), {});
+    for (int i = 10; i < 20; ++i)
+      store.put({std::to_string(i), std::to_string(i), 0, std::to_string(i)});
+    std::set<std::string> seen;
+    std::set<std::uint32_t> broken;
+    const auto query = [&](const evenkey::QueryRequest<std::string>& request) {
+      auto page = store(request);
+      if (!page.items.empty() && broken.insert(request.shard->value).second)
+        page.items.insert(page.items.begin(), {"z", "99", 0, "z"});  // once, out of order
+      return page;
+    };
+    std::string token;
+    std::size_t pages = 0;
+    do {
+      const auto page = evenkey::read_page(
+          store.index(), query, {.limit = 4, .on_failure = evenkey::OnFailure::collect, .max_concurrency = 1},
+          token);
+      for (const support::Row& row : page.items)
+        seen.insert(row.primary);
+      token = page.next_token;
+    } while (!token.empty() && ++pages < 50);
+    CHECK(broken.size() == 2);
+    for (int i = 10; i < 20; ++i)
+      CHECK(seen.count(std::to_string(i)) == 1);
+  }
+
   TEST_CASE("a sort key of type Binary is paged by, whatever its bytes are") {
     support::SortedStore store(support::ByTime(2), {});
     for (const char last : {'\x00', '\x7F', '\x80', '\xFF'})

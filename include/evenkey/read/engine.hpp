@@ -144,6 +144,7 @@ class ReadEngine {
     } catch (...) {
       // A page whose items cannot be placed is as good as none; what was held before it can be placed still.
       fail(lane, std::current_exception());
+      if (!state_.lanes[lane].has_head()) state_.progress.freeze();
     }
     if (awaited && !state_.lanes[lane].awaits_page()) part.merge.settle(state_.lanes, lane);
     if (state_.lanes[lane].state() == State::idle) {
