@@ -54,7 +54,8 @@ class Instance {
  public:
   Instance(Table& table, evenkey::MemoryRecordStore& phases, evenkey::MemoryRecordStore& layouts, Phase phase)
       : table_(table), phase_(phase) {
-    evenkey::check_phase(cutover, phases, phase);    // refuses to start beside a phase that is no neighbour
+    evenkey::check_phase(cutover, phases,
+                         phase);  // refuses a phase that is not the record's, or the one before
     evenkey::check_layout(layouts, cutover, phase);  // and over rows of another layout
   }
 

@@ -102,18 +102,24 @@ std::string other_migration(const Migration<Index, From, To>& migration, const P
 /// Whether an instance may run in its phase beside those that the shared record stands for. Call it at
 /// start-up, and now and then while running: an instance that was left behind must stop.
 ///
-/// Errors: a record whose phase is not the instance's own or a neighbour, or of another migration →
-/// `phase_error`. A record of the reversed migration counts by its mirrored phase.
+/// The record goes first and the instances follow, so an instance may be in the record's phase or in the one
+/// before it, which the rollout has not reached yet. An instance that is ahead is refused too: it could live
+/// beside one that lags behind, two phases apart; and `destination` would be read before the evidence is in.
+/// Errors: a record of another phase, or of another migration → `phase_error`. A record of the reversed
+/// migration counts by its mirrored phase: the one before it is the neighbour that the turn left behind.
 template <class Index, class From, class To>
 void check_phase(const Migration<Index, From, To>& migration, const PhaseRecord& record, Phase own_phase) {
   const std::optional<Phase> recorded = detail::phase_for(migration, record);
   if (!recorded) throw phase_error("evenkey: " + detail::other_migration(migration, record));
-  if (detail::distance(*recorded, own_phase) > 1)
-    throw phase_error(
-        "evenkey: this instance runs in phase " + std::string(phase_name(own_phase)) +
-        ", and the migration stands in " + std::string(phase_name(*recorded)) + " since " +
-        CompositeKey<Timestamp>::encode(record.changed_at) + " (by " + record.changed_by +
-        "): only neighbouring phases may live at once, or one would miss what the other writes");
+  const bool turned = record.migration != migration.id();
+  const int behind = (static_cast<int>(*recorded) - static_cast<int>(own_phase)) * (turned ? -1 : 1);
+  if (behind == 0 || behind == 1) return;
+  throw phase_error(
+      "evenkey: this instance runs in phase " + std::string(phase_name(own_phase)) +
+      ", and the migration stands in " + std::string(phase_name(*recorded)) + " since " +
+      CompositeKey<Timestamp>::encode(record.changed_at) + " (by " + record.changed_by +
+      (behind < 0 ? "): move the record first, by advance_phase, then the instances"
+                  : "): only neighbouring phases may live at once, or one would miss what the other writes"));
 }
 
 /// The same with the record that a store has. No record yet stands for `source`.
