@@ -54,8 +54,7 @@ class Instance {
  public:
   Instance(Table& table, evenkey::MemoryRecordStore& phases, evenkey::MemoryRecordStore& layouts, Phase phase)
       : table_(table), phase_(phase) {
-    evenkey::check_phase(cutover, phases,
-                         phase);  // refuses a phase that is not the record's, or the one before
+    evenkey::check_phase(cutover, phases, phase);    // refuses a phase that the record does not allow
     evenkey::check_layout(layouts, cutover, phase);  // and over rows of another layout
   }
 
