@@ -348,7 +348,12 @@ TableDescription Client::describe_table(const std::string& table) const {
   for (const Json& replica : json.value("Replicas", Json::array()))
     described.replicas.push_back(text_at(replica, "RegionName"));
   for (const Json& index : json.value("GlobalSecondaryIndexes", Json::array())) {
-    IndexDescription each{text_at(index, "IndexName"), text_at(index, "IndexStatus"), {}, {}, {}};
+    IndexDescription each;
+    each.name = text_at(index, "IndexName");
+    each.status = text_at(index, "IndexStatus");
+    const Json warm = index.value("WarmThroughput", Json::object());
+    each.warm_read_units = count_at(warm, "ReadUnitsPerSecond");
+    each.warm_write_units = count_at(warm, "WriteUnitsPerSecond");
     each.keys = key_schema(index.value("KeySchema", Json::array()));
     const Json projection = index.value("Projection", Json::object());
     each.projection = text_at(projection, "ProjectionType");

@@ -91,6 +91,8 @@ struct IndexDescription {
   KeySchema keys;
   std::string projection;  // ALL, KEYS_ONLY or INCLUDE
   std::vector<std::string> projected;
+  std::size_t warm_read_units = 0;  // what it bears at once; 0: the server does not say
+  std::size_t warm_write_units = 0;
 };
 
 struct TableDescription {

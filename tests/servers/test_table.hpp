@@ -37,9 +37,12 @@ class TestTable {
     name_ = "evenkey-" + std::to_string(std::chrono::steady_clock::now().time_since_epoch().count()) + "-" +
             std::to_string(++made);
     names_ = {"by-type", "gsi_pk", "gsi_sk", "person", "id", std::string(table_sort_key)};
+    dynamodb::IndexDescription index;
+    index.name = names_.index;
+    index.keys = {names_.partition_key, names_.sort_key};
     client_.create_table({.table = name_,
                           .keys = {"id", names_.table_sort_key},
-                          .indexes = {{"by-type", "", {"gsi_pk", "gsi_sk"}, "ALL", {}}},
+                          .indexes = {index},
                           .attribute_types = {{"gsi_sk", std::string(sort_key_type)}}});
     for (int looks = 0; looks < 200 && client_.describe_table(name_).status != "ACTIVE"; ++looks)
       std::this_thread::sleep_for(std::chrono::milliseconds(50));

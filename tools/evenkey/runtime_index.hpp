@@ -83,7 +83,8 @@ struct RuntimeIndex {
     if constexpr (std::is_same_v<SortKey, NumberSortKey>) {
       return number_of(dynamodb::text_of(item, names.sort_key));
     } else {
-      return key_bytes(item, names.sort_key);
+      // Of an index that has no sort key, all rows have the same one.
+      return names.sort_key.empty() ? std::string_view("-") : key_bytes(item, names.sort_key);
     }
   }
   /// `o1`, or `["o1","2026"]` where the table has a sort key: no two keys give one text.

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// evenkey: what a hot index needs on the day. Exit status: 0 done and in order, 1 failed or not in order, 2 the
+// command line is wrong.
+#include <evenkey/version.hpp>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <map>
+#include <string>
+#include <thread>
+
+#include "commands.hpp"
+#include "output.hpp"
+
+namespace evenkey_cli {
+
+namespace {
+
+using Command = std::function<int(const Options&, const std::stop_token&)>;
+
+void add_layout(CLI::App& app, Options& options) {
+  static const std::map<std::string, HashChoice> hashes{{"xxh3_64", HashChoice::xxh3_64},
+                                                        {"xxh64", HashChoice::xxh64}};
+  static const std::map<std::string, PlacementChoice> placements{{"modulo", PlacementChoice::modulo},
+                                                                 {"jump", PlacementChoice::jump}};
+  app.add_option("--prefix", options.prefix, "What the sharded keys begin with: RenewalSaga of RenewalSaga#7")
+      ->required();
+  app.add_option("--shards", options.shards, "N")->required()->check(CLI::Range(1, 1'000'000));
+  app.add_option("--generation", options.generation, "2 of RenewalSaga#g2#7; 0: none");
+  app.add_option("--width", options.width, "Digits of a shard's number; 0: as many as it has");
+  app.add_option("--separator", options.separator, "Between prefix and number")->capture_default_str();
+  app.add_option("--hash", options.hash, "xxh3_64 or xxh64")->transform(CLI::CheckedTransformer(hashes));
+  app.add_option("--placement", options.placement, "modulo or jump")
+      ->transform(CLI::CheckedTransformer(placements));
+}
+
+void add_ids(CLI::App& app, Options& options) {
+  app.add_option("ids", options.ids, "Ids; without any, one from each line of stdin");
+}
+
+void add_table(CLI::App& app, Options& options) {
+  add_layout(app, options);
+  app.add_option("--table", options.table, "The table")->required();
+  app.add_option("--index", options.index, "The global secondary index")->required();
+  app.add_option("--shard-by", options.shard_by, "The attribute whose hash chooses the shard")->required();
+  app.add_option("--pk-attribute", options.pk_attribute, "The index's partition key; looked up if not said");
+  app.add_option("--sk-attribute", options.sk_attribute, "The index's sort key; looked up if not said");
+  app.add_option("--from", options.from, "The source: its constant key, or its prefix (default: --prefix)");
+  app.add_option("--from-shards", options.from_shards, "The source's N; 0: its key is constant");
+  app.add_option("--from-generation", options.from_generation, "The source's generation");
+  app.add_option("--state-table", options.state_table,
+                 "Where the tool keeps phase and checkpoint (default: the table itself)");
+  app.add_option("--visible-within-ms", options.visible_within_ms,
+                 "Assume that a moved row shows in the index within this time");
+  app.add_flag("--insert-visible-first", options.insert_visible_first,
+               "Assume that a moved row's new entry is never later than the old one's end");
+  app.add_flag("--back", options.back, "The way back: source and destination change places");
+  app.add_option("--endpoint-url", options.endpoint_url, "Instead of AWS_ENDPOINT_URL");
+  app.add_option("--region", options.region, "Instead of AWS_REGION");
+  app.add_option("--timeout-ms", options.timeout_ms, "Of one attempt of a request")->capture_default_str();
+  app.add_option("--concurrency", options.concurrency, "The most requests at once")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+}
+
+void add_walk(CLI::App& app, Options& options) {
+  app.add_option("--segments", options.segments, "Into how many the scan is cut")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--page-limit", options.page_limit, "The most rows of one page; 0: as many as fit");
+  app.add_option("--read-units", options.read_units, "The most read units a second")->capture_default_str();
+}
+
+void add_write(CLI::App& app, Options& options) {
+  app.add_flag("--execute", options.execute, "Write; without it nothing is changed");
+  app.add_option("--writers-drained-at", options.writers_drained_at,
+                 "Since when no writer of an earlier phase lives: 2026-07-08T12:00:00Z, or now");
+}
+
+/// A stop is asked for by a signal, and heeded between rows: nothing is half-done.
+std::stop_source stop_on_signals() {
+  std::stop_source stop;
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // inherited by every thread
+  std::thread([stop, signals]() mutable {
+    int signal = 0;
+    sigwait(&signals, &signal);
+    stop.request_stop();
+    sigwait(&signals, &signal);  // asked twice: at once
+    std::_Exit(1);
+  }).detach();
+  return stop;
+}
+
+int run(int argc, char** argv) {
+  Options options;
+  CLI::App app{"evenkey: write sharding for a hot index of DynamoDB, from planning to the last moved row"};
+  app.set_version_flag("--version", "evenkey " + std::to_string(EVENKEY_VERSION_MAJOR) + "." +
+                                        std::to_string(EVENKEY_VERSION_MINOR) + "." +
+                                        std::to_string(EVENKEY_VERSION_PATCH));
+  app.require_subcommand(1);
+  app.footer(
+      "Credentials, region and endpoint: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_PROFILE, AWS_REGION,\n"
+      "AWS_ENDPOINT_URL, ~/.aws. Exit status: 0 in order, 1 failed or not in order, 2 wrong usage.");
+  std::map<const CLI::App*, Command> commands;
+  const std::string names =
+      " --table sagas --index by-type --shard-by person --prefix RenewalSaga --shards 16";
+  const auto add = [&](const char* name, const char* what, const std::string& example, Command command) {
+    CLI::App* sub = app.add_subcommand(name, what);
+    sub->add_flag("--json", options.json, "The result as JSON");
+    sub->footer("Example: evenkey " + std::string(name) + example);
+    commands.emplace(sub, std::move(command));
+    return sub;
+  };
+  const auto offline = [](int (*command)(const Options&)) {
+    return [command](const Options& given, const std::stop_token&) { return command(given); };
+  };
+
+  CLI::App* sub = add("shard", "Tell the shard and the key of ids",
+                      " --prefix RenewalSaga --shards 16 person-42", offline(shard));
+  add_layout(*sub, options);
+  add_ids(*sub, options);
+  sub = add("spread", "Tell how ids, with weights behind a tab, spread over the shards",
+            " --prefix RenewalSaga --shards 16 < ids.txt", offline(spread));
+  add_layout(*sub, options);
+  add_ids(*sub, options);
+  sub = add("plan", "Recommend N, or none", " --writes 3500 --write-bytes 1500 --distinct-ids 150",
+            offline(plan));
+  sub->add_option("--writes", options.writes, "Writes a second, at the peak");
+  sub->add_option("--write-bytes", options.write_bytes, "Of one entry")->capture_default_str();
+  sub->add_option("--queries", options.queries, "Queries of one shard a second");
+  sub->add_option("--query-bytes", options.query_bytes, "What one evaluates")->capture_default_str();
+  sub->add_option("--listings", options.listings, "Listings of all shards a second");
+  sub->add_option("--listing-bytes", options.listing_bytes, "What one evaluates")->capture_default_str();
+  sub->add_option("--distinct-ids", options.distinct_ids, "0: so many that they spread evenly");
+  sub->add_option("--hottest-id-share", options.hottest_id_share, "From 0 to 1");
+  sub->add_option("--target", options.target, "How full a partition may be")->capture_default_str();
+
+  sub = add("preflight", "Look at table and index before a migration", names, offline(preflight));
+  add_table(*sub, options);
+  sub = add("read", "List the index, or one id's rows, in order", names + " --limit 20 --descending", read);
+  add_table(*sub, options);
+  sub->add_option("--limit", options.limit, "The most rows; 0: all");
+  sub->add_option("--token", options.token, "Where the page before ended");
+  sub->add_option("--id", options.id, "One id's rows alone");
+  sub->add_option("--phase", options.phase, "As instances of this phase read (default: destination)");
+  sub->add_flag("--descending", options.descending, "The newest first");
+  sub = add("drift", "Count where the rows of the table stand", names, drift);
+  add_table(*sub, options);
+  add_walk(*sub, options);
+  sub = add("parity", "Compare the table with the index, row by row", names, parity);
+  add_table(*sub, options);
+  add_walk(*sub, options);
+  sub = add("backfill", "Move the rows that are still on the source",
+            names + " --execute --writers-drained-at 2026-07-08T12:00:00Z", backfill);
+  add_table(*sub, options);
+  add_walk(*sub, options);
+  add_write(*sub, options);
+  sub->add_option("--index-write-units", options.index_partition_write_units,
+                  "The most write units a second of one index partition")
+      ->capture_default_str();
+  sub->add_option("--table-write-units", options.table_write_units, "The most of the table")
+      ->capture_default_str();
+  sub->add_flag("--restart", options.restart, "Forget the checkpoint first; moved rows stay moved");
+  sub->add_flag("--only-mover-region", options.only_mover_region,
+                "Of a global table: movers run in this Region alone");
+  sub = add("status", "Tell where a migration stands", names, offline(status));
+  add_table(*sub, options);
+  sub = add("advance", "Enter the next phase, if it is proven safe",
+            " dual_read" + names + " --visible-within-ms 1000 --execute", advance);
+  add_table(*sub, options);
+  add_walk(*sub, options);
+  add_write(*sub, options);
+  sub->add_option("phase", options.phase, "dual_read, destination_writes or destination")->required();
+  sub = add("rollback", "Take the next step of the way back", names + " --visible-within-ms 1000 --execute",
+            rollback);
+  add_table(*sub, options);
+  add_walk(*sub, options);
+  add_write(*sub, options);
+  sub = add("watch", "Look for late rows on the source after the switch", names + " --polls 60", watch);
+  add_table(*sub, options);
+  sub->add_flag("--execute", options.execute, "Move them; without it they are only told");
+  sub->add_option("--polls", options.polls, "How often")->capture_default_str();
+  sub->add_option("--interval-ms", options.interval_ms, "Between two polls")->capture_default_str();
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  const std::stop_source stop = stop_on_signals();
+  return commands.at(app.get_subcommands().front())(options, stop.get_token());
+}
+
+}  // namespace
+
+}  // namespace evenkey_cli
+
+int main(int argc, char** argv) {
+  const auto tell = [](const char* what) {
+    std::string text = what;
+    if (!text.starts_with("evenkey: ")) text.insert(0, "evenkey: ");
+    for (char& c : text)
+      if (c == '\n' || c == '\r') c = ' ';  // one line, whatever a server says
+    std::fprintf(stderr, "%s\n", text.c_str());
+  };
+  try {
+    return evenkey_cli::run(argc, argv);
+  } catch (const evenkey_cli::usage_error& error) {
+    tell(error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    tell(error.what());
+    return 1;
+  }
+}

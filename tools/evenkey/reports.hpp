@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <evenkey/migrate/reports.hpp>
+
+#include <stop_token>
+
+#include "output.hpp"
+#include "target.hpp"
+
+namespace evenkey_cli {
+
+/// The checks as commands and steps run them, with their progress on stderr.
+evenkey::DriftReport run_drift(const Options& options, const Target& target, const Migration& migration,
+                               const std::stop_token& stop);
+evenkey::ParityReport run_parity(const Options& options, const Target& target, const Migration& migration,
+                                 const std::stop_token& stop);
+
+Json json_of(const evenkey::DriftReport& report);
+Json json_of(const evenkey::ParityReport& report);
+Json json_of(const evenkey::ReportHead& head);
+
+}  // namespace evenkey_cli

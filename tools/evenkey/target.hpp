@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <evenkey/migrate/migration.hpp>
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "client.hpp"
+#include "functors.hpp"
+#include "options.hpp"
+#include "runtime_index.hpp"
+#include "state_store.hpp"
+
+namespace evenkey_cli {
+
+using TextIndex = RuntimeIndex<TextSortKey>;
+using NumberIndex = RuntimeIndex<NumberSortKey>;
+/// Where only the presence of a sort key counts, every index is taken for one of text.
+using Migration = evenkey::Migration<TextIndex, RuntimeKeys, RuntimeKeys>;
+
+/// Rows that bear a key of the index and no id: what `--shard-by` names wrongly would look like this.
+using RowsWithoutId = std::shared_ptr<std::atomic<std::size_t>>;
+
+/// The table that the options name, looked at.
+struct Target {
+  dynamodb::Client client;
+  dynamodb::TableDescription table;
+  TableNames names;
+  std::string sort_key_type;  // empty: the index has none
+  RowsWithoutId without_id = std::make_shared<std::atomic<std::size_t>>(0);
+
+  /// Scans the rows; the tool's own state items are none.
+  auto scan() const {
+    auto page_of = dynamodb::scan_functor(client, table.name);
+    return [page_of = std::move(page_of), names = names,
+            without_id = without_id](const evenkey::ScanRequest<dynamodb::Item>& request) {
+      auto page = page_of(request);
+      std::erase_if(page.items, [](const dynamodb::Item& item) { return item.contains(state_attribute); });
+      for (const dynamodb::Item& item : page.items)
+        if (item.contains(names.partition_key) && dynamodb::text_of(item, names.shard_by).empty())
+          ++*without_id;
+      return page;
+    };
+  }
+  auto query() const {
+    return dynamodb::query_functor(client, table.name, {names.partition_key, names.sort_key});
+  }
+  auto restamp() const {
+    return dynamodb::restamp_functor<dynamodb::Item>(
+        client, table.name, names.partition_key,
+        [names = names](const dynamodb::Item& item) { return table_key(names, item); });
+  }
+  StateItem state(const Options& options, const std::string& what) const;
+};
+
+/// Errors: what is missing or of the wrong type, in one sentence.
+Target open(const Options& options);
+
+/// The migration that the options name; the way back where they say so. Where `needs_visibility`, they must
+/// say what is assumed of the index.
+enum class VisibilityIs { needed, unused };
+Migration migration_of(const Options& options, const Target& target, VisibilityIs visibility);
+
+/// Tells of rows without an id. @returns whether there were none
+bool all_rows_have_ids(const Target& target);
+
+}  // namespace evenkey_cli
