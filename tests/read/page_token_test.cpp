@@ -12,6 +12,7 @@
 #include <random>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -48,6 +49,14 @@ struct Reversing : evenkey::TokenSeal {
   }
 };
 
+/// Of one row the sort key cannot be seen.
+struct Picky : support::ByTime {
+  using ByTime::ByTime;
+  static std::string_view sort_key(const support::Row& row) {
+    return row.id == "z" ? throw std::runtime_error("no sort key") : std::string_view(row.time);
+  }
+};
+
 std::unique_ptr<support::SortedStore<support::ByPerson>> small_store() {
   auto store = std::make_unique<support::SortedStore<support::ByPerson>>(
       support::ByPerson(3), support::StoreSettings{.page_size = 2});
@@ -60,15 +69,15 @@ std::unique_ptr<support::SortedStore<support::ByPerson>> small_store() {
 
 TEST_SUITE("read") {
   TEST_CASE("after a page whose items cannot be placed, the token goes on from before it") {
-    support::SortedStore store(support::ByTime(2), {});
+    support::SortedStore store(Picky(2), {});
     for (int i = 10; i < 20; ++i)
       store.put({std::to_string(i), std::to_string(i), 0, std::to_string(i)});
     std::set<std::string> seen;
     std::set<std::uint32_t> broken;
     const auto query = [&](const evenkey::QueryRequest<std::string>& request) {
       auto page = store(request);
-      if (!page.items.empty() && broken.insert(request.shard->value).second)
-        page.items.insert(page.items.begin(), {"z", "99", 0, "z"});  // once, out of order
+      if (request.shard->value == 0 && broken.insert(request.shard->value).second)
+        page.items.insert(page.items.begin(), {"z", "99", 0, "z"});  // once
       return page;
     };
     std::string token;
@@ -81,7 +90,7 @@ TEST_SUITE("read") {
         seen.insert(row.primary);
       token = page.next_token;
     } while (!token.empty() && ++pages < 50);
-    CHECK(broken.size() == 2);
+    CHECK(broken.size() == 1);
     for (int i = 10; i < 20; ++i)
       CHECK(seen.count(std::to_string(i)) == 1);
   }
