@@ -36,6 +36,9 @@ struct MemoryTableOptions {
   /// What each partition can bear; empty: nothing is throttled.
   std::optional<ThroughputCaps> caps = std::nullopt;
   BucketOf bucket_of = {};
+  /// Lets partition keys share physical partitions, that of each by a hash of the key and `seed`, and splits
+  /// them for heat. Instead of `bucket_of`.
+  PhysicalPartitions physical = {};
   /// `ThrottlingException` is what an on-demand table answers.
   std::string throttling_error = "ProvisionedThroughputExceededException";
   /// Of all indexes; `set_lag` changes one.

@@ -197,10 +197,29 @@ class MemoryTable {
     core_.throughput.set_caps(caps);
   }
   /// Caps of one partition's bucket, in the place of the options'; full at once. Zero throttles everything.
+  /// Where partition keys share a physical partition: of the one that this key falls on.
   template <class Index>
   void set_caps(std::string_view partition_key, ThroughputCaps caps) {
     const std::lock_guard lock(core_.runner.mutex);
     core_.throughput.set_caps(state<Index>().name(), partition_key, caps);
+  }
+
+  // --- physical partitions ---
+
+  /// How many an index has, since its last request; 0: one for each partition key. See `PhysicalPartitions`.
+  template <class Index>
+  std::size_t physical_partition_count() {
+    const std::lock_guard lock(core_.runner.mutex);
+    const auto* space = core_.throughput.space(state<Index>().name());
+    return space == nullptr ? 0 : space->size();
+  }
+  /// Which of them a partition key falls on: 0 … count - 1, in the order of the key space. A split gives
+  /// those above it another number.
+  template <class Index>
+  std::size_t physical_partition_of(std::string_view partition_key) {
+    const std::lock_guard lock(core_.runner.mutex);
+    auto* space = core_.throughput.space(state<Index>().name());
+    return space == nullptr ? 0 : space->number_of(partition_key);
   }
 
   // --- what happened ---

@@ -34,7 +34,8 @@ class TableCore {
   TableCore(MemoryTableOptions options, ItemFunctions<Item> functions, Indexes... definitions)
       : runner(std::move(options)),
         indexes(IndexState<Item, Indexes>(std::move(definitions), runner.options)...),
-        throughput(runner.options.caps, runner.options.bucket_of),
+        throughput(runner.options.caps, runner.options.bucket_of, runner.options.physical,
+                   runner.options.seed),
         base(runner.options.seed),
         functions_(std::move(functions)) {
     static_assert(
@@ -147,7 +148,7 @@ class TableCore {
       if (call.consistency == Consistency::strong)
         throw validation_error(RequestKind::query,
                                "consistent reads are not supported on global secondary indexes");
-      auto* buckets = throughput.find(index_name, request.partition_key);
+      auto* buckets = throughput.find(index_name, request.partition_key, attempt.now);
       if (buckets && !buckets->read.admits(attempt.now))
         throw runner.throttled(index_name, RequestKind::query);
       std::size_t bytes = 0;
@@ -221,7 +222,7 @@ class TableCore {
     return runner.run(info, call, arrive_at_base(), [&](const Attempt& attempt) {
       if (primary_key.empty()) throw validation_error(kind, "the primary key is empty");
       check_partition_key(kind, partition_key, runner.options.key_text);
-      return body(attempt, throughput.find({}, partition_key));
+      return body(attempt, throughput.find({}, partition_key, attempt.now));
     });
   }
 
@@ -235,7 +236,7 @@ class TableCore {
       bool refused = false;
       state.visit_plan([&](std::string_view partition_key, double) {
         meet_faults(attempt, state.name(), partition_key);
-        auto* buckets = throughput.find(state.name(), partition_key);
+        auto* buckets = throughput.find(state.name(), partition_key, attempt.now);
         if (!buckets || buckets->write.admits(attempt.now)) return;
         Counters& counters = state.partition(partition_key).meter.counters;
         ++counters.writes;
@@ -263,7 +264,7 @@ class TableCore {
     double total = 0;
     visit_indexes([&](auto& state) {
       state.visit_plan([&](std::string_view partition_key, double units) {
-        if (auto* buckets = throughput.find(state.name(), partition_key)) buckets->write.charge(units);
+        if (auto* buckets = throughput.find(state.name(), partition_key, now)) buckets->write.charge(units);
         Meter& touched = state.partition(partition_key).meter;
         ++touched.counters.writes;
         touched.write(units, now);
