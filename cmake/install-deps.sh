@@ -15,6 +15,7 @@ groups (default: build examples tests)
   tests    g++, doctest
   bench    Google Benchmark, Abseil, fmt, standalone Asio
   clang    clang++
+  browser  Chromium, for opening the lab's report in tests/report
   lint     clang-format and clang-tidy, version 14 where there is one, and shellcheck
 
 EVENKEY_SKIP_DEPS=1 skips it all, for machines where these things are found in other ways.
@@ -65,6 +66,10 @@ missing_in() {
       ;;
     clang)
       has_command clang++ || echo "clang++|clang"
+      ;;
+    browser)
+      has_command chromium || has_command chromium-browser || has_command google-chrome ||
+        echo "Chromium|chromium/chromium-browser"
       ;;
     lint)
       # Other versions format and warn differently, so 14 where the system has it.

@@ -55,6 +55,8 @@ struct Side {
   std::uint64_t seconds_throttled = 0;  ///< seconds in which anything was
   std::uint64_t answers_checked = 0;
   std::uint64_t answers_wrong = 0;
+  std::uint64_t physical_used = 0;      ///< physical partitions with at least one key, in the end
+  std::uint64_t physical_at_end = 0;    ///< more than to begin with: heat split some
   std::uint64_t queries_coalesced = 0;  ///< answered from what another's query had answered
 
   /// The partitions that had the most read units in one second, the most write units in one, and the most in
@@ -94,6 +96,7 @@ struct Result : Variant {
   std::uint64_t seed = 0;
   std::uint32_t seconds = 0;
   std::uint32_t shards = 0;
+  std::uint32_t physical = 0;  ///< partitions that keys share to begin with; 0: none is shared
   std::uint64_t open_sagas = 0;
   std::uint64_t archived_sagas = 0;
   double index_bytes = 0;

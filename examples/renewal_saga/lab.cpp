@@ -49,9 +49,10 @@ void run_both(Variant& variant, const Settings& settings, const Population& popu
   const std::string with =
       variant.remedies == Remedies{} ? "" : ", " + std::string(name_of(variant.remedies));
 
-  Simulation before(ConstantKeySagas{}, settings.seed, population, traffic, list_pages);
+  Simulation before(ConstantKeySagas{}, settings.seed, population, traffic, list_pages, settings.physical);
   run(before, "before" + with, settings, progress);
-  Simulation after(ShardedSagas(settings.shards), settings.seed, population, traffic, list_pages);
+  Simulation after(ShardedSagas(settings.shards), settings.seed, population, traffic, list_pages,
+                   settings.physical);
   run(after, "after" + with, settings, progress);
 
   variant.calls = traffic.calls.size();
@@ -78,6 +79,7 @@ Result run_lab(const Settings& settings, const Progress& progress) {
   result.seed = settings.seed;
   result.seconds = settings.seconds;
   result.shards = settings.shards;
+  result.physical = settings.physical;
   result.open_sagas = population.open.size();
   result.archived_sagas = population.sagas.size() - population.open.size();
   for (const Saga& saga : population.sagas)

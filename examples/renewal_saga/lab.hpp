@@ -15,6 +15,8 @@ struct Settings {
   std::uint32_t seconds = 5 * 60;
   std::uint32_t shards = 16;
   Remedies remedies = {};
+  /// That the index's partition keys share to begin with; 0: each key has one to itself.
+  std::uint32_t physical = 0;
 };
 
 /// Hears what runs and how much of it is done, from 0 to 1.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,16 +12,19 @@
 #include "progress.hpp"
 #include "report_json.hpp"
 #include "report_text.hpp"
+#include "write_report.hpp"
 
 namespace {
 
-/// Plays, prints the report, and gives the exit status.
-template <class Run, class Settings>
-int tell(lab::Format format, Run run, const Settings& settings) {
-  const auto result = [&] {
-    lab::ProgressBar bar;
-    return run(settings, [&bar](std::string_view what, double done) { bar.show(what, done); });
-  }();
+template <class Run, class... Arguments>
+auto play(Run run, const Arguments&... arguments) {
+  lab::ProgressBar bar;
+  return run(arguments..., [&bar](std::string_view what, double done) { bar.show(what, done); });
+}
+
+/// Prints the report, and gives the exit status.
+template <class Result>
+int tell(lab::Format format, const Result& result) {
   const std::string report =
       format == lab::Format::json ? lab::json_report(result) : lab::text_report(result);
   if (std::fputs(report.c_str(), stdout) < 0 || std::fflush(stdout) != 0) {
@@ -33,14 +37,33 @@ int tell(lab::Format format, Run run, const Settings& settings) {
   return problems.empty() ? 0 : 1;
 }
 
+/// What was played already is not played again.
+void write(const lab::Options& options, const lab::Result* result, const lab::MigrationResult* moved) {
+  const lab::Pages& pages = options.pages;
+  std::optional<lab::Result> own_result;
+  std::optional<lab::MigrationResult> own_moved;
+  if (result == nullptr) result = &own_result.emplace(play(lab::run_lab, options.settings));
+  if (moved == nullptr && !pages.report.empty())
+    moved = &own_moved.emplace(play(lab::run_migration, options.migration));
+  play(lab::write_pages, pages, *result, moved);
+  for (const std::string& file : {pages.report, pages.picture})
+    if (!file.empty()) std::fprintf(stderr, "written: %s\n", file.c_str());
+}
+
 int run(int argc, char** argv) {
   const lab::CommandLine command = lab::parse_command_line(argc, argv);
   std::fputs(command.err.c_str(), stderr);
   std::fputs(command.out.c_str(), stdout);
   if (!command.options) return command.exit_status;
-  return command.options->play == lab::Play::migration
-             ? tell(command.options->format, lab::run_migration, command.options->migration)
-             : tell(command.options->format, lab::run_lab, command.options->settings);
+  const lab::Options& options = *command.options;
+  if (options.play == lab::Play::migration) {
+    const lab::MigrationResult moved = play(lab::run_migration, options.migration);
+    if (options.pages.any()) write(options, nullptr, &moved);
+    return tell(options.format, moved);
+  }
+  const lab::Result result = play(lab::run_lab, options.settings);
+  if (options.pages.any()) write(options, &result, nullptr);
+  return tell(options.format, result);
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ std::string footer() {
       "  renewal_saga_lab                            before and after, 16 shards\n"
       "  renewal_saga_lab --shards 4 --seed 7        another N, other traffic\n"
       "  renewal_saga_lab --shards 1                 one shard is the constant key again: exit status 1\n"
+      "  renewal_saga_lab --physical 4               as a new index has them: keys share what one bears\n"
       "  renewal_saga_lab --coalesce --stagger       eased traffic, beside what each of the two saves alone\n"
       "  renewal_saga_lab --json | jq .after         the figures for a program\n"
       "  renewal_saga_lab --coalesce --json | jq '.saved[] | {with, before: .before.requests}'\n"
@@ -51,6 +52,7 @@ std::string footer() {
       "  renewal_saga_lab --migrate --assumed-lag 0  readers that trust an order which does not hold\n"
       "  renewal_saga_lab --migrate --move-units 900 a mover in a hurry: whom it throttles\n"
       "  renewal_saga_lab --migrate --json | jq '.steps[] | {name, throttled_by_tools, lost}'\n"
+      "  renewal_saga_lab --report out.html          a page with plots, which needs nothing but a browser\n"
       "\n"
       "Exit status: 0 done; 1 the sharded side throttled, or the two sides hold different rows; with\n"
       "--migrate, rows were lost or doubled although the assumption held; 2 bad usage.\n"
@@ -79,6 +81,8 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
              "virtual minutes of traffic [" + std::to_string(minutes) + "]");
   add_number(app, "--seed", settings.seed, std::uint64_t{0}, (std::numeric_limits<std::uint64_t>::max)(),
              "what persons, rows and traffic are drawn from [" + std::to_string(settings.seed) + "]");
+  add_number(app, "--physical", settings.physical, std::uint32_t{0}, std::uint32_t{64},
+             "physical partitions that the index's keys share; 0: each key its own [0]");
   const std::string kept_for = std::to_string(assumed.coalesced_for_ms / 1'000);
   app.add_flag_callback(
          "--coalesce", [&settings] { settings.remedies.list_pages = ListPages::coalesced; },
@@ -91,6 +95,14 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   app.add_flag_callback(
          "--json", [&options] { options.format = Format::json; }, "print JSON, and nothing else, on stdout")
       ->disable_flag_override();
+  const auto add_file = [&app](const std::string& name, std::string& into, const std::string& what) {
+    app.add_option(name, into, what)->type_name("FILE")->check([](const std::string& file) {
+      return file.empty() ? "takes the name of a file" : "";
+    });
+  };
+  add_file("--report", options.pages.report,
+           "also write a page of plots: heat, throttles, choice of N, spread, migration");
+  add_file("--picture", options.pages.picture, "also write the first of these plots, as SVG");
   const auto migrate = app.add_flag_callback(
                               "--migrate", [&options] { options.play = Play::migration; },
                               "move the live index under the traffic instead: phase by phase, with an abort "

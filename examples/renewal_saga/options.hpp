@@ -7,6 +7,7 @@
 
 #include "lab.hpp"
 #include "migrate.hpp"
+#include "write_report.hpp"
 
 namespace lab {
 
@@ -20,6 +21,7 @@ struct Options {
   Settings settings;
   MigrationSettings migration;
   Format format = Format::text;
+  Pages pages;
 };
 
 /// What the command line asks for: either options to run with, or something to print and an exit status.

@@ -258,10 +258,17 @@ std::string verdict(const Result& result) {
                       " of the reads, so the ceiling is " + fixed(after.effective_lift(), 1) +
                       " times as high, not " + grouped(result.shards) + ".");
     add("cost", sweep_cost(result));
-    add("limits",
-        "N partition keys are not N physical partitions. The lab gives each key a cap of its own; in "
-        "DynamoDB several keys may share one physical partition until it splits for heat, so take the "
-        "factor above as the most that can be had.");
+    if (result.physical == 0)
+      add("limits",
+          "N partition keys are not N physical partitions. The lab gives each key a cap of its own; in "
+          "DynamoDB several keys may share one physical partition until it splits for heat, so take the "
+          "factor above as the most that can be had: --physical 4 shows what a new index has.");
+    else
+      add("physical", "the " + counted(result.shards, "key") + " fell on " + grouped(after.physical_used) +
+                          " of " + counted(after.physical_at_end, "physical partition") + ", " +
+                          grouped(result.physical) +
+                          " to begin with; a split takes five minutes of steady heat, so bursts meet what is "
+                          "there.");
   }
   if (result.remedies.list_pages == ListPages::coalesced) add("coalesce", coalesced(result));
   if (result.remedies.sweeps == Sweeps::staggered) add("stagger", staggered(result));

@@ -11,6 +11,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,13 +39,16 @@ class Simulation {
   using Table = evenkey::testing::MemoryTable<Saga, Index>;
 
   Simulation(Index index, std::uint64_t seed, const Population& population, const Traffic& traffic,
-             ListPages list_pages)
+             ListPages list_pages, std::uint32_t physical = 0)
       : index_(std::move(index)),
         population_(population),
         traffic_(traffic),
         ledger_(index_.shard_count()),
         census_(population.persons),
-        table_(index_, evenkey::testing::MemoryTableOptions{.table_name = "propflow-prod"}, item_functions()),
+        table_(index_,
+               evenkey::testing::MemoryTableOptions{
+                   .table_name = "propflow-prod", .physical = {.count = physical}, .seed = seed},
+               item_functions()),
         list_pages_(list_pages),
         coalesced_({.time_to_live = milliseconds(assumed.coalesced_for_ms)}, SteadyClockOf{&table_.clock()}) {
     for (std::uint64_t service = 0; service < service_count; ++service)
@@ -81,8 +85,13 @@ class Simulation {
     side.answers_checked = answers_checked_;
     side.answers_wrong = answers_wrong_;
     side.queries_coalesced = coalesced_.statistics().hits;
-    for (std::uint32_t shard = 0; shard < index_.shard_count(); ++shard)
+    std::set<std::size_t> used;
+    for (std::uint32_t shard = 0; shard < index_.shard_count(); ++shard) {
       side.partitions[shard].partition_key = key_of_shard(shard);
+      used.insert(table_.template physical_partition_of<Index>(key_of_shard(shard)));
+    }
+    side.physical_used = used.size();
+    side.physical_at_end = table_.template physical_partition_count<Index>();
     for (std::uint32_t person = 0; person < population_.persons.size(); ++person) {
       PartitionFigures& partition = side.partitions[shard_of(population_.persons[person])];
       ++partition.persons;

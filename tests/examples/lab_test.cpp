@@ -193,4 +193,15 @@ TEST_SUITE("examples") {
     CHECK(before.attempts == doctest::Approx(static_cast<double>(lab.before.total.requests)).epsilon(0.02));
     CHECK(before.throttled == doctest::Approx(static_cast<double>(lab.before.total.throttled)).epsilon(0.25));
   }
+
+  TEST_CASE("shards that share one physical partition throttle as the constant key does, until it splits") {
+    const lab::Result result = lab::run_lab({.seed = 85, .seconds = 34, .shards = 16, .physical = 1},
+                                            [](std::string_view, double) {});
+    CHECK(result.after.total.throttled > 0);
+    CHECK(result.after.physical_used == 1);
+    CHECK(result.after.physical_at_end == 1);
+    CHECK(result.same_data());
+    CHECK(default_run().physical == 0);
+    CHECK(default_run().after.total.throttled == 0);
+  }
 }

@@ -39,6 +39,12 @@ TEST_SUITE("examples") {
     CHECK(command.options->settings.shards == 64);
     CHECK(command.options->format == lab::Format::json);
     REQUIRE(parse({"--shards", "1", "--seed", "0", "--minutes", "1"}).options);
+    CHECK_FALSE(command.options->pages.any());
+    const auto pages = parse({"--report", "out.html", "--picture", "p.svg", "--physical", "4"});
+    REQUIRE(pages.options);
+    CHECK(pages.options->pages.report == "out.html");
+    CHECK(pages.options->pages.picture == "p.svg");
+    CHECK(pages.options->settings.physical == 4);
     CHECK(command.options->settings.remedies == lab::Remedies{});
     CHECK(parse({"--coalesce"}).options->settings.remedies.list_pages == lab::ListPages::coalesced);
     CHECK(parse({"--coalesce"}).options->settings.remedies.sweeps == lab::Sweeps::on_the_minute);
@@ -79,6 +85,10 @@ TEST_SUITE("examples") {
                                                                         {"--seed", "18446744073709551616"},
                                                                         {"--shard-count", "16"},
                                                                         {"--json=no"},
+                                                                        {"--report"},
+                                                                        {"--report="},
+                                                                        {"--picture", ""},
+                                                                        {"--physical", "65"},
                                                                         {"--coalesce=3"},
                                                                         {"--stagger=no"},
                                                                         {"--migrate=no"},
