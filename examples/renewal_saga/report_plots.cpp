@@ -258,7 +258,7 @@ Drawing spread_plot(const Result& result) {
       "A bar for each shard, its part of all read units; a line marks an even spread. The longest "
       "bar decides: the ceiling rises " +
           fixed(result.after.effective_lift(), 1) + " times, not " + grouped(result.shards) + ".");
-  const Box area{54, 22, 288, 156};
+  const Box area{64, 22, 280, 156};
   auto ticks = round_ticks(100 * most, 4);
   for (double& tick : ticks)
     tick /= 100;
