@@ -227,6 +227,27 @@ TEST_CASE("a run of equal sort keys on the source that is too long to hold is re
   CHECK(evenkey::read_page(cutover.at(Phase::dual_read), query, {.limit = 5}).items.size() == 5);
 }
 
+TEST_CASE(
+    "a limited dual read finds the end of a long run of equal sort keys by doubling, or refuses it soon") {
+  MovingStore store;
+  for (int i = 0; i < 900; ++i)
+    store.add({"row" + std::to_string(i), "p", "p#same", "P"});
+  std::size_t requests = 0;
+  const auto query = [&](const evenkey::QueryRequest<std::string>& request) {
+    ++requests;
+    return store.query(request, 1000);
+  };
+  constexpr Cutover cutover{evenkey::insert_visible_first};
+  const auto index = cutover.at(Phase::dual_read);
+  CHECK(evenkey::read_page(index, query, {.limit = 1, .max_concurrency = 1}).items.size() == 1);
+  CHECK(requests == 9 + 3);
+  requests = 0;
+  CHECK_THROWS_AS(
+      (void)evenkey::read_page(index, query, {.limit = 1, .max_concurrency = 1, .max_tie_run = 100}),
+      evenkey::tie_run_error);
+  CHECK(requests == 6);
+}
+
 TEST_CASE("an asynchronous read that would have to wait is refused before any request") {
   constexpr Cutover patient{evenkey::visible_within(20ms)};
   const auto query = [](const evenkey::QueryRequest<std::string>&,

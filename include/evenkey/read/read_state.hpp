@@ -92,6 +92,9 @@ struct ReadState {
       plan.evaluated = cost.scanned_count;
       plan.kept = kept;
       plan.run = part.merge.run_length();
+      if (part.windows && part.windows->at_source())  // held back, as a run is
+        for (std::size_t lane = sharing.first; lane < sharing.end; ++lane)
+          plan.run += lanes[lane].items_held();
       plan.behind = progress.begins_midway() ? 1 : 0;
     }
     if (cost.scanned_count != 0)

@@ -137,7 +137,13 @@ class RequestPlanner {
       if (!state_.plans_rounds() && windows.needs_page(state_.index, state_.lanes[lane], window_pages(part)))
         return false;
     }
-    if (state_.plans_rounds() && (state_.in_flight != 0 || !source_round(part).empty())) return false;
+    if (state_.plans_rounds()) {
+      if (state_.in_flight != 0) return false;
+      const std::vector<std::size_t> round = source_round(part);
+      for (const std::size_t lane : round)
+        if (holds_one_run(lane)) refuse_long_run(part, lane);
+      if (!round.empty()) return false;
+    }
     part.open_window(state_.index, state_.lanes, state_.source_answered);
     enqueue(windows.destination());
     return true;
@@ -164,6 +170,13 @@ class RequestPlanner {
     if (state_.lanes[lane].items_held() > state_.settings.max_tie_run)
       part.merge.throw_tie_run_error(state_.index);
     return false;
+  }
+
+  bool holds_one_run(std::size_t number) const {
+    const Lane<Index>& lane = state_.lanes[number];
+    if (!lane.has_head()) return false;
+    const auto last = lane.last_fetched(state_.index);
+    return last && compare_keys(lane.head(), *last) == 0;
   }
 
   // A limited read goes on when the answers of the round before are all here: they tell which lanes matter.
