@@ -62,7 +62,7 @@ enum class BackfillEnd : std::uint8_t {
   rows_failed,      ///< every row was looked at, and some could not be moved
   too_many_failed,  ///< the list of rows that failed was full, and trying them again did not help
   stopped,          ///< a stop was requested
-  lease_lost         ///< another host has taken the segment; no report of a whole backfill says so
+  lease_lost        ///< another host has taken the segment; no report of a whole backfill says so
 };
 
 constexpr std::string_view backfill_end_name(BackfillEnd end) noexcept {
