@@ -114,7 +114,7 @@ TEST_SUITE("migrate") {
       return changed + detail::checkpoint_tail(changed);
     };
     CHECK_NOTHROW((void)detail::read_checkpoint(with("drained: 1783000000123", "drained: 1783000000124")));
-    for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+    for (const auto& change : std::vector<std::pair<std::string, std::string>>{
              {"segments: 4", "segments: 04"},
              {"segments: 4", "segments: +4"},
              {"segments: 4", "segments: 99999999999"},
@@ -133,8 +133,8 @@ TEST_SUITE("migrate") {
              {"evenkey-checkpoint/1", "evenkey-checkpoint/2"},
              {"table: ", "Table: "},
          }) {
-      CAPTURE(to);
-      CHECK_THROWS_AS((void)detail::read_checkpoint(with(from, to)), checkpoint_error);
+      CAPTURE(change.second);
+      CHECK_THROWS_AS((void)detail::read_checkpoint(with(change.first, change.second)), checkpoint_error);
     }
   }
 

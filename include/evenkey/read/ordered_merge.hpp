@@ -109,7 +109,7 @@ class OrderedMerge {
       if (!in_order() || (alone && !may_tie_behind(lanes[lane]))) return;
       run_.clear();
       run_.push_back({*std::move(item), lane});
-      item.reset();
+      item = std::nullopt;
       run_key_.emplace(sort_key_of(index, run_.front().item));
       run_open_ = true;
     }
