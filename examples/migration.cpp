@@ -192,6 +192,7 @@ void run() {
   watching.on_late = [](const evenkey::LateRow& row) {
     std::printf("alarm: %s was late\n", std::string(row.primary_key).c_str());
   };
+  evenkey::check_phase(cutover, phases, Phase::destination);  // not once the way back has begun
   const evenkey::WatchReport watch = evenkey::watch_source(cutover, query, restamp, watching);
   std::printf("late %zu, moved %zu; person-9 has %zu rows\n", watch.late, watch.moved,
               sharded.rows_of("person-9"));
