@@ -272,6 +272,22 @@ TEST_SUITE("migrate") {
     CHECK(table.in_place() == 4);
   }
 
+  TEST_CASE(
+      "rows that an old writer creates behind a run that was stopped are found by a later drained time") {
+    MovedTable table(12);
+    std::stop_source stop;
+    Notebook notebook;
+    notebook.after_save = [&] { stop.request_stop(); };
+    CHECK(!run(table, {.checkpoint = &notebook, .stop = stop.get_token()}).finished);
+    notebook.after_save = [] {};
+    table.put({"a", "p", "S"});  // on the source, before the place of the run
+    const auto later = long_drained + std::chrono::hours(1);
+    CHECK(run(table, {.writers_drained_at = later, .checkpoint = &notebook}).finished);
+    CHECK(run(table, {.writers_drained_at = later, .checkpoint = &notebook}).finished);
+    CHECK(table.in_place() == 13);
+    CHECK(run(table, {.writers_drained_at = later, .checkpoint = &notebook}).scanned == 0);
+  }
+
   TEST_CASE("progress tells done, total, rate and what is left") {
     MovedTable table(9);
     std::vector<evenkey::BackfillProgress> told;

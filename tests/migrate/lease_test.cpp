@@ -245,6 +245,29 @@ TEST_SUITE("migrate") {
     CHECK_THROWS_AS((void)shared({.host = "a", .duration = milliseconds(0)}, real), std::invalid_argument);
   }
 
+  TEST_CASE(
+      "hosts begin anew with a later drained time, and refuse leases of another plan before any request") {
+    MovedTable table(9);
+    MemoryLeaseStore leases;
+    WaitedTime clock;
+    const auto shared = [&](const BackfillOptions& options) {
+      return backfill_shared(to_shards, table.scan_functor(), table.restamp_functor(), leases, {.host = "a"},
+                             options, clock);
+    };
+    CHECK(shared(real).finished);
+    table.put({"a", "p", "S"});
+    CHECK(shared(real).moved == 0);  // done is done
+    BackfillOptions later = real;
+    later.writers_drained_at = long_drained + std::chrono::hours(1);
+    CHECK(shared(later).moved == 1);
+    CHECK(table.in_place() == 10);
+    table.put({"b", "p", "S"});
+    BackfillOptions other = later;
+    other.table = "another";
+    CHECK_THROWS_AS((void)shared(other), evenkey::checkpoint_error);
+    CHECK(table.in_place() == 10);
+  }
+
   TEST_CASE("no lease is good after a later one was, whatever two hosts do in whatever order") {
     using Lease = detail::SegmentLease<MemoryLeaseStore, HostTime>;
     using Taker = detail::LeaseTaker<MemoryLeaseStore, HostTime>;

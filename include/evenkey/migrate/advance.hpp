@@ -60,7 +60,8 @@ struct EvidenceCheck {
                       "; this one is " + migration);
       if (evidence.drift->on_source != 0)
         answer.refuse(std::to_string(evidence.drift->on_source) +
-                      " rows are on the source: run backfill, then check_drift again");
+                      " rows are on the source: run backfill with a later writers_drained_at, or without "
+                      "its checkpoint, then check_drift again");
       if (evidence.drift->stranded != 0)
         answer.refuse(
             std::to_string(evidence.drift->stranded) +

@@ -79,7 +79,9 @@ BackfillReport run_backfill(const Migration& migration, Scan& scan, Functor& fun
       // A backfill that is done is begun anew where writers turn out to have lived longer than it thought.
       const bool anew = is_finished(checkpoint) && drained_ms && *drained_ms > checkpoint.drained_ms;
       if (!options.dry_run && !anew) state.restore(checkpoint);
-      if (!drained_ms || *drained_ms < checkpoint.drained_ms) drained_ms = checkpoint.drained_ms;
+      // One that is gone on with keeps its own time, since some of its rows were looked at before the later one:
+      // called once more when it is done, it begins anew.
+      if (!anew) drained_ms = checkpoint.drained_ms;
     }
     if (!options.dry_run) journal.emplace(*options.checkpoint);
   }

@@ -203,7 +203,9 @@ inline void check_plan(const CheckpointPlan& stored, const CheckpointPlan& wante
   const auto compare = [](const char* part, const std::string& a, const std::string& b) {
     if (a != b)
       throw checkpoint_error("evenkey: the checkpoint belongs to another " + std::string(part) + ", " + a +
-                             ", and this run is about " + b + ": start this one without it");
+                             ", and this run is about " +
+                             (b.empty() ? std::string("none that was named") : b) +
+                             ": name the same one, or keep a checkpoint of its own for this run");
   };
   compare("migration", stored.migration, wanted.migration);
   compare("layout", stored.layout, wanted.layout);

@@ -110,13 +110,20 @@ class LeaseTaker {
 
   enum class Answer { taken, held_by_another, finished };
 
-  /// @param lease is filled in where the answer is `taken`
   Answer take(std::uint32_t segment, std::optional<Lease>& lease) {
+    return take(segment, lease, [](const LeaseRecord&) { return false; });
+  }
+  /// @param lease is filled in where the answer is `taken`
+  /// @param begins_anew whether a segment that is finished is to be done once more, by its record
+  template <class BeginsAnew>
+  Answer take(std::uint32_t segment, std::optional<Lease>& lease, BeginsAnew begins_anew) {
     const std::optional<std::string> stored = store_.load(segment);
     const Time seen = clock_.now();  // after the answer: not earlier than it was written
     LeaseRecord record;
     if (stored) record = read_lease(*stored);
-    if (record.state == LeaseRecord::State::finished) return Answer::finished;
+    if (record.state == LeaseRecord::State::finished && !begins_anew(std::as_const(record)))
+      return Answer::finished;
+    record.state = LeaseRecord::State::open;
     if (!record.owner.empty() && !is_over(segment, *stored, record, seen)) return Answer::held_by_another;
     ++record.token;
     record.beat = 0;

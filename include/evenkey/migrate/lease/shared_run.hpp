@@ -68,6 +68,16 @@ void give_back(Lease& lease) noexcept {
   }
 }
 
+/// Errors: a segment's checkpoint that is of another plan → `checkpoint_error`.
+template <class Store>
+void refuse_other_plans(Store& leases, const CheckpointPlan& plan) {
+  for (std::uint32_t segment = 0; segment < plan.segments; ++segment) {
+    const std::optional<std::string> text = leases.load(segment);
+    const LeaseRecord record = text ? read_lease(*text) : LeaseRecord{};
+    if (!record.checkpoint.empty()) check_plan(read_checkpoint(record.checkpoint).plan, plan);
+  }
+}
+
 /// What all hosts together have done, by the checkpoints in the leases.
 template <class Store>
 void sum_up(Store& leases, const CheckpointPlan& plan, BackfillReport& report) {
@@ -107,6 +117,12 @@ BackfillReport run_shared(const Migration& migration, Scan& scan, Functor& funct
   report.migration = plan.migration;
   report.layout = plan.layout;
   report.started = wall_time(clock);
+  refuse_other_plans(leases, plan);
+  // As by one host: what is done is done once more where writers turn out to have lived longer.
+  const auto begins_anew = [&](const LeaseRecord& record) {
+    return options.writers_drained_at && !record.checkpoint.empty() &&
+           read_checkpoint(record.checkpoint).drained_ms < to_ms(*options.writers_drained_at);
+  };
   std::vector<char> over(plan.segments, 0);  // finished, or tried by this host
   std::uint32_t left = plan.segments;
   bool too_many_failed = false;
@@ -118,7 +134,7 @@ BackfillReport run_shared(const Migration& migration, Scan& scan, Functor& funct
       const std::uint32_t segment = (first + i) % plan.segments;
       if (over[segment] != 0) continue;
       std::optional<typename Taker::Lease> lease;
-      const auto answer = taker.take(segment, lease);
+      const auto answer = taker.take(segment, lease, begins_anew);
       if (answer == Taker::Answer::held_by_another) continue;
       BackfillEnd end = BackfillEnd::finished;
       if (answer == Taker::Answer::taken) {
