@@ -49,18 +49,21 @@ class LeastTimes : public benchmark::BenchmarkReporter {
 
 /// `--ratios`: many short repetitions, their order mixed, and of those the table's lines. `--quick`: each
 /// once, for a moment. Anything else is Google Benchmark's.
+/// @param few which benchmarks those two run, where the others take long; empty: all
+/// @param repetitions of `--ratios`
 template <class Lines>
-int run_benchmarks(int argc, char** argv, Lines lines) {
+int run_benchmarks(int argc, char** argv, Lines lines, const std::string& few = {}, int repetitions = 25) {
   const std::string_view mode = argc > 1 ? argv[1] : "";
   std::vector<std::string> flags{argv[0]};
   if (mode == "--ratios") {
-    flags.insert(flags.end(), {"--benchmark_repetitions=25", "--benchmark_min_time=0.02",
-                               "--benchmark_enable_random_interleaving=true"});
+    flags.insert(flags.end(), {"--benchmark_repetitions=" + std::to_string(repetitions),
+                               "--benchmark_min_time=0.02", "--benchmark_enable_random_interleaving=true"});
   } else if (mode == "--quick") {
     flags.push_back("--benchmark_min_time=0.001");
   } else {
     flags.assign(argv, argv + argc);
   }
+  if (!few.empty() && (mode == "--ratios" || mode == "--quick")) flags.push_back("--benchmark_filter=" + few);
   std::vector<char*> pointers;
   for (std::string& flag : flags)
     pointers.push_back(flag.data());

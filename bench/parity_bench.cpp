@@ -20,6 +20,8 @@
 #include <string_view>
 #include <vector>
 
+#include "google_ratios.hpp"
+
 namespace {
 
 std::atomic<std::size_t> held = 0;
@@ -146,3 +148,18 @@ BENCHMARK(parity)
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
+
+namespace {
+
+std::vector<bench::Line> lines(const bench::LeastTimes& times) {
+  return {{"parity of 1 M rows, all equal", 1e6 / times("parity/1000000/0"), "k rows/s", bench::Target::none,
+           0, "-"},
+          {"parity of 1 M rows, half missing", 1e6 / times("parity/1000000/2"), "k rows/s",
+           bench::Target::none, 0, "-"}};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return bench::run_benchmarks(argc, argv, lines, "parity/1000000/(0|2)/", 1);
+}
