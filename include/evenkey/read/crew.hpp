@@ -90,7 +90,7 @@ class Crew {
     for (;;) {
       while (std::optional<Item> item = engine_.pop())
         if (sink(*std::move(item)) == Enough::yes) {
-          summon();  // what is read ahead goes on meanwhile
+          summon(lock);  // what is read ahead goes on meanwhile
           return;
         }
       if (fatal_) std::rethrow_exception(fatal_);
@@ -126,7 +126,7 @@ class Crew {
     auto request = engine_.next_request(need);
     if (!request) return false;
     ++in_flight_;
-    summon();
+    summon(lock);
     lock.unlock();
     auto answer = caller_.ask(request->query, request->not_before);
     lock.lock();
@@ -155,21 +155,27 @@ class Crew {
     }
   }
 
-  /// Asks the executor for as many helpers as there are requests to make.
-  void summon() {
+  /// Asks the executor for as many helpers as there are requests to make. The lock is held but while they are
+  /// started: those that are up first need it to get to work.
+  void summon(std::unique_lock<std::mutex>& lock) {
     const std::size_t wanted = (std::min)(engine_.requests_at_hand(), most_helpers_);
-    while (summoned_ < wanted) {
-      try {
+    if (summoned_ >= wanted) return;
+    const std::size_t more = wanted - summoned_;
+    summoned_ = wanted;
+    lock.unlock();
+    std::size_t started = 0;
+    try {
+      for (; started < more; ++started)
         executor_.execute([desk = desk_, crew = this] {
-          std::unique_lock lock(desk->mutex);
-          if (!desk->closed) crew->help(lock);
+          std::unique_lock at_desk(desk->mutex);
+          if (!desk->closed) crew->help(at_desk);
         });
-        ++summoned_;
-      } catch (...) {
-        most_helpers_ = summoned_;  // no thread to be had: the caller goes on alone
-        return;
-      }
+    } catch (...) {  // no thread to be had: those there are do the work
     }
+    lock.lock();
+    if (started == more) return;
+    summoned_ -= more - started;
+    most_helpers_ = summoned_;
   }
 
   void help(std::unique_lock<std::mutex>& lock) noexcept {

@@ -18,8 +18,9 @@ namespace evenkey {
 /// Something that runs a function on another thread, soon: `executor.execute(function)`. A trailing argument
 /// of a read, by reference.
 ///
-/// Threads: `execute` must not run the function before it returns. A read works without help, so a busy
-/// executor delays nothing but its own part, and a read inside a read on one executor cannot wait for itself.
+/// Threads: `execute` is called from several threads at once, and must not run the function before it
+/// returns. A read works without help, so a busy executor delays nothing but its own part, and a read inside a
+/// read on one executor cannot wait for itself.
 template <class Executor>
 concept read_executor = requires(Executor& executor, std::function<void()> function) {
   executor.execute(std::move(function));
@@ -55,35 +56,36 @@ class ThreadPool {
   void execute(std::function<void()> function) {
     {
       const std::lock_guard lock(mutex_);
-      if (idle_ <= queue_.size() && threads_.size() < most_threads_) start_thread();
+      if (idle_ <= queue_.size() && threads_.size() < most_threads_ && start_thread(function)) return;
       queue_.push_back(std::move(function));
     }
     changed_.notify_one();
   }
 
  private:
-  void start_thread() {
+  /// A new thread has its first function with it: nothing to wait for while others are being started.
+  bool start_thread(const std::function<void()>& first) {
     try {
-      threads_.emplace_back([this] { run(); });
+      threads_.emplace_back([this, first]() mutable { run(std::move(first)); });
+      return true;
     } catch (const std::system_error&) {
       if (threads_.empty()) throw;
       most_threads_ = threads_.size();
+      return false;
     }
   }
 
-  void run() {
-    std::unique_lock lock(mutex_);
+  void run(std::function<void()> function) {
     for (;;) {
+      function();
+      function = nullptr;
+      std::unique_lock lock(mutex_);
       ++idle_;
       changed_.wait(lock, [this] { return closing_ || !queue_.empty(); });
       --idle_;
       if (queue_.empty()) return;
-      std::function<void()> function = std::move(queue_.front());
+      function = std::move(queue_.front());
       queue_.pop_front();
-      lock.unlock();
-      function();
-      function = nullptr;
-      lock.lock();
     }
   }
 
