@@ -138,9 +138,12 @@ class ReadEngine {
     Part& part = state_.part_of(lane);
     const bool awaited = !state_.lanes[lane].has_head();
     try {
-      state_.lanes[lane].receive(
-          state_.index, state_.settings.direction, part.merge.in_order(), std::move(page),
-          [&](const Item& item) { return belongs(part, lane, item) && ++state_.kept != 0; });
+      if (!all_belong(part, lane))
+        std::erase_if(page.items, [&](const Item& item) { return !belongs(part, lane, item); });
+      const std::size_t kept = page.items.size();
+      state_.lanes[lane].receive(state_.index, state_.settings.direction, part.merge.in_order(),
+                                 std::move(page));
+      state_.kept += kept;
     } catch (...) {
       // A page whose items cannot be placed is as good as none; what was held before it can be placed still.
       fail(lane, std::current_exception());
@@ -294,6 +297,10 @@ class ReadEngine {
     state_.cost.requests += calls;
   }
 
+  /// No item needs to be looked at: what the lane asks for is what is wanted.
+  static bool all_belong(const Part& part, std::size_t lane) noexcept {
+    return part.range_of(lane).contains_all() && part.scope.id.empty();
+  }
   bool belongs(const Part& part, std::size_t lane, const Item& item) const {
     if constexpr (index_with_order<Index>) {
       if (const KeyRange& range = part.range_of(lane); !range.contains_all()) {
