@@ -9,6 +9,7 @@
 #include <evenkey/read/failure.hpp>
 #include <evenkey/read/find.hpp>
 #include <evenkey/read/find_many.hpp>
+#include <evenkey/read/hydrate.hpp>
 #include <evenkey/read/options.hpp>
 #include <evenkey/read/read_page.hpp>
 #include <evenkey/read/result.hpp>
