@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
+#include <iterator>
 #include <mutex>
 #include <random>
 #include <utility>
@@ -254,26 +256,48 @@ WriteOutput Client::remove(const WriteInput& input, const CallOptions& options) 
   return write(*http_, "DeleteItem", write_request(input, "Key"), options);
 }
 
+BatchGetOutput Client::batch_get_once(const std::string& table, std::span<const Item> keys,
+                                      Consistency consistency, const CallOptions& options) const {
+  Json wanted = Json::array();
+  for (const Item& key : keys)
+    wanted.push_back(to_json(key));
+  Json request{{table, {{"Keys", std::move(wanted)}}}};
+  if (consistency == Consistency::strong) request[table]["ConsistentRead"] = true;
+  Answer answer = call(*http_, "BatchGetItem",
+                       {{"RequestItems", std::move(request)}, {"ReturnConsumedCapacity", "TOTAL"}}, options);
+  BatchGetOutput output;
+  output.request_id = std::move(answer.request_id);
+  const auto take = [](std::vector<Item>& into, Json items) {
+    for (Json& item : items)
+      into.push_back(item_from_json(item));
+  };
+  try {
+    take(output.items, answer.json.value("Responses", Json::object()).value(table, Json::array()));
+    const Json left = answer.json.value("UnprocessedKeys", Json::object()).value(table, Json::object());
+    take(output.unprocessed_keys, left.value("Keys", Json::array()));
+    for (const Json& capacity : answer.json.value("ConsumedCapacity", Json::array()))
+      output.consumed_units += capacity.value("CapacityUnits", 0.0);
+  } catch (const std::invalid_argument& error) {
+    refuse_answer(error);
+  } catch (const Json::exception& error) {
+    refuse_answer(error);
+  }
+  return output;
+}
+
 std::vector<Item> Client::batch_get(const std::string& table, const std::vector<Item>& keys,
                                     Consistency consistency, const CallOptions& options) const {
   constexpr std::size_t most = 100;
   std::vector<Item> items;
   for (std::size_t first = 0; first < keys.size(); first += most) {
-    Json wanted = Json::array();
-    for (std::size_t i = first; i < (std::min)(keys.size(), first + most); ++i)
-      wanted.push_back(to_json(keys[i]));
-    Json request{{table, {{"Keys", std::move(wanted)}}}};
-    if (consistency == Consistency::strong) request[table]["ConsistentRead"] = true;
-    for (unsigned round = 0; !request.empty(); ++round) {
+    std::vector<Item> wanted(
+        keys.begin() + static_cast<std::ptrdiff_t>(first),
+        keys.begin() + static_cast<std::ptrdiff_t>((std::min)(keys.size(), first + most)));
+    for (unsigned round = 0; !wanted.empty(); ++round) {
       if (round != 0) wait_for_unprocessed(round, options);
-      Answer answer = call(*http_, "BatchGetItem", {{"RequestItems", request}}, options);
-      try {
-        for (Json& item : answer.json["Responses"][table])
-          items.push_back(item_from_json(item));
-      } catch (const std::invalid_argument& error) {
-        refuse_answer(error);
-      }
-      request = answer.json.value("UnprocessedKeys", Json::object());
+      BatchGetOutput output = batch_get_once(table, wanted, consistency, options);
+      std::move(output.items.begin(), output.items.end(), std::back_inserter(items));
+      wanted = std::move(output.unprocessed_keys);
     }
   }
   return items;

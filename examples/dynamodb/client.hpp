@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,14 @@ struct ItemsOutput {
   Item last_evaluated_key;  // empty: the end
   std::size_t count = 0;
   std::size_t scanned_count = 0;
+  double consumed_units = 0;
+  std::string request_id;
+};
+
+/// Of one BatchGetItem.
+struct BatchGetOutput {
+  std::vector<Item> items;
+  std::vector<Item> unprocessed_keys;
   double consumed_units = 0;
   std::string request_id;
 };
@@ -150,6 +159,10 @@ class Client {
   std::vector<Item> batch_get(const std::string& table, const std::vector<Item>& keys,
                               Consistency consistency = Consistency::eventual,
                               const CallOptions& options = {}) const;
+  /// At most a hundred keys, none of them twice, in one request; what the server leaves over is given back.
+  BatchGetOutput batch_get_once(const std::string& table, std::span<const Item> keys,
+                                Consistency consistency = Consistency::eventual,
+                                const CallOptions& options = {}) const;
   /// Any number of puts and deletes, 25 a request; what the server leaves over is sent again, later.
   void batch_write(const std::string& table, const std::vector<Item>& puts,
                    const std::vector<Item>& deleted_keys = {}, const CallOptions& options = {}) const;

@@ -3,6 +3,7 @@
 
 #include <evenkey/migrate/restamp.hpp>
 #include <evenkey/page.hpp>
+#include <evenkey/read/hydrate/batch_get.hpp>
 #include <evenkey/read/start_key_traits.hpp>
 
 #include <optional>
@@ -11,11 +12,12 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "client.hpp"
 
-// The client as evenkey wants it: a query, a scan and a restamp functor. An index definition for them has
-// `using StartKey = dynamodb::Item`.
+// The client as evenkey wants it: a query, a scan, a restamp and a batch-get functor. An index definition for
+// them has `using StartKey = dynamodb::Item`.
 
 /// Start keys in page tokens and checkpoints are DynamoDB's own JSON.
 template <>
@@ -156,5 +158,45 @@ auto restamp_functor(Client client, std::string table, std::string partition_key
     return evenkey::RestampResult::found(std::string(text_of(*stored, partition_key)));
   };
 }
+
+/// The functor with which `evenkey::hydrate` completes items of an index from the base table.
+inline auto batch_get_functor(Client client, std::string table) {
+  return
+      [client = std::move(client), table = std::move(table)](const evenkey::BatchGetRequest<Item>& request) {
+        const Consistency consistency =
+            request.consistency == evenkey::Consistency::strong ? Consistency::strong : Consistency::eventual;
+        BatchGetOutput output =
+            client.batch_get_once(table, request.keys, consistency, {request.deadline, request.stop});
+        return evenkey::BatchGetAnswer<Item, Item>{std::move(output.items),
+                                                   std::move(output.unprocessed_keys), output.consumed_units};
+      };
+}
+
+/// The part of an item that these attributes are: its key in the base table, as `evenkey::hydrate` and
+/// `restamp_functor` want it. Attributes that the item lacks are left out.
+class TableKey {
+ public:
+  explicit TableKey(std::vector<std::string> attributes) : attributes_(std::move(attributes)) {}
+  Item operator()(const Item& item) const {
+    Item key;
+    for (const std::string& name : attributes_)
+      if (const auto found = item.find(name); found != item.end()) key.insert(*found);
+    return key;
+  }
+
+ private:
+  std::vector<std::string> attributes_;
+};
+
+/// Whether an index's entry and its row still have the same values of these attributes, for
+/// `evenkey::unchanged_if`.
+class SameAttributes {
+ public:
+  explicit SameAttributes(std::vector<std::string> attributes) : attributes_(std::move(attributes)) {}
+  bool operator()(const Item& entry, const Item& row) const { return attributes_(entry) == attributes_(row); }
+
+ private:
+  TableKey attributes_;
+};
 
 }  // namespace dynamodb

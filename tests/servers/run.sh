@@ -130,7 +130,7 @@ count() {
   fi
 }
 
-suites=("bad servers" client conditions reads restamp migration)
+suites=("bad servers" client conditions reads hydrate restamp migration)
 for server in "${servers[@]}"; do
   if ! install_server "$server" || ! start_server "$server"; then
     echo "FAIL  $server cannot be installed or started"
