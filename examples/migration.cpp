@@ -192,7 +192,8 @@ void run() {
   watching.on_late = [](const evenkey::LateRow& row) {
     std::printf("alarm: %s was late\n", std::string(row.primary_key).c_str());
   };
-  evenkey::check_phase(cutover, phases, Phase::destination);  // not once the way back has begun
+  // Not once the way back has begun: what it throws ends the watch.
+  watching.before_poll = [&] { evenkey::check_phase(cutover, phases, Phase::destination); };
   const evenkey::WatchReport watch = evenkey::watch_source(cutover, query, restamp, watching);
   std::printf("late %zu, moved %zu; person-9 has %zu rows\n", watch.late, watch.moved,
               sharded.rows_of("person-9"));

@@ -145,6 +145,43 @@ TEST_SUITE("migrate") {
     CHECK(!report.whole());
   }
 
+  TEST_CASE("a watch that outlives a rollback ends before it moves a row away from the source's readers") {
+    TwoCopies store;
+    int polls = 0;
+    const auto check = [&] {
+      if (polls++ < 1) return;
+      store.put(late("a"));  // the way back has begun: rows are created on the source again
+      throw std::runtime_error("turned");
+    };
+    constexpr std::chrono::milliseconds at_once{0};
+    CHECK_THROWS_WITH_AS(
+        evenkey::watch_source(cutover, store.query(), mover(store),
+                              {.polls = 9, .wait_between_polls = at_once, .before_poll = check}),
+        "turned", std::runtime_error);
+    CHECK(polls == 2);
+    CHECK(store.table.at("a").stored == "C");
+  }
+
+  TEST_CASE("a row on the source without a sharding id is alarmed about, since no reader sees it any more") {
+    TwoCopies store;
+    store.put({"a", "", "#a", "C"});
+    std::vector<std::string> alarms;
+    const auto alarm = [&](const LateRow& row) {
+      CHECK(row.outcome == LateRow::Outcome::failed);
+      CHECK(row.to.empty());
+      alarms.emplace_back(row.message);
+    };
+    const WatchReport report =
+        evenkey::watch_source(cutover, store.query(), mover(store), {.on_late = alarm});
+    CHECK_FALSE(report.quiet());
+    CHECK(report.failed == 1);
+    CHECK(report.foreign == 0);
+    CHECK(report.samples == std::vector<std::string>{"a"});
+    REQUIRE(alarms.size() == 1);
+    CHECK(alarms[0].find("no sharding id") != std::string::npos);
+    CHECK(store.table.at("a").stored == "C");
+  }
+
   TEST_CASE("what the query throws leaves the watch; names of both sides and useless options are refused") {
     TwoCopies store;
     store.before = [] { throw std::runtime_error("gone"); };

@@ -38,10 +38,11 @@ struct LateRow {
     moved,    ///< it is at its destination now
     deleted,  ///< it was deleted meanwhile
     changed,  ///< its key is another meanwhile, and was left alone
-    failed    ///< it could not be moved: `message` says why; the next poll tries again
+    failed    ///< it could not be moved, or has no sharding id: `message` says why; the next poll tries again
   };
   std::string_view primary_key;
   std::string_view from;
+  /// Where it belongs; empty where it has no sharding id.
   std::string_view to;
   Outcome outcome;
   std::string_view message;
@@ -65,6 +66,10 @@ struct WatchOptions {
   std::stop_token stop = {};
   /// Off by default, because clients retry themselves.
   RetryOptions retry = {};
+  /// Called before every poll; what it throws ends the watch. Let it check the phase record, such as
+  /// `[&] { check_phase(migration, store, Phase::destination); }`: the watch is a mover, and one that outlives
+  /// a rollback takes rows away from readers of the source.
+  std::function<void()> before_poll = {};
 };
 
 /// What `watch_source` found. It is a signal, not proof: that is `check_drift`.
@@ -105,6 +110,7 @@ class LateRows {
     const auto id = keep_text(index.shard_by(item));
     // The partition says where the index shows it; the projected key may be absent.
     const RowPlace place = place_of(migration_, item, partition_key, id);
+    if (place == RowPlace::unindexed && id.empty()) return strand(index, item, partition_key);
     if (place != RowPlace::on_source) {
       ++report_.foreign;
       return;
@@ -138,13 +144,29 @@ class LateRows {
       message = message_of(std::current_exception());
       ++report_.failed;
     }
-    ++report_.late;
     row.message = message;
-    if (report_.samples.size() < options_.max_samples) report_.samples.emplace_back(key);
-    if (options_.on_late) options_.on_late(row);
+    raise_alarm(row);
   }
 
  private:
+  /// Readers of the destination do not see it, and nothing says where it would have to go.
+  void strand(const Index& index, const Item& item, std::string_view partition_key) {
+    const auto key = primary_key_of(index, item);
+    ++report_.failed;
+    raise_alarm(
+        {key,
+         partition_key,
+         {},
+         LateRow::Outcome::failed,
+         "it has no sharding id, so nothing says where it belongs: give it one, or take its key away"});
+  }
+
+  void raise_alarm(const LateRow& row) {
+    ++report_.late;
+    if (report_.samples.size() < options_.max_samples) report_.samples.emplace_back(row.primary_key);
+    if (options_.on_late) options_.on_late(row);
+  }
+
   const Migration& migration_;
   RestampFunctor& restamp_;
   const WatchOptions& options_;
@@ -169,8 +191,8 @@ void refuse_shared_names(const Migration& migration) {
 /// Shape: migration, query functor of the index, restamp functor, options, then a clock and a
 /// classifier if wanted → `WatchReport`.
 /// Cost: a poll that finds nothing is 0.5 read units for each partition of the source.
-/// Errors: what the query functor throws leaves the watch when all requests have ended; a restamp that
-/// throws is a late row that `failed`. Source and destination that share names → `migration_error`
+/// Errors: what the query functor throws leaves the watch when all requests have ended, what `before_poll`
+/// throws at once; a restamp that throws is a late row that `failed`. Source and destination that share names → `migration_error`
 /// before any request.
 /// Threads: blocks; the query functor is called from the calling thread and at most `max_concurrency -
 /// 1` others, the restamp functor and the alarm by one thread at a time.
@@ -205,6 +227,7 @@ WatchReport watch_source(const Migration<Index, From, To>& migration, Query&& qu
       ended = false;
       break;
     }
+    if (options.before_poll) options.before_poll();
     detail::IndexLanes lanes(source);
     ended = lanes.walk(
         walk,
