@@ -26,6 +26,11 @@ using Keys = Index::PartitionKey;
 using Cutover = evenkey::Migration<Index, evenkey::UnshardedKey<"C">>;
 constexpr Cutover cutover{evenkey::insert_visible_first};
 
+/// An index that rows of others share.
+struct Shared : Index {
+  static bool owns(const Copy& row) { return row.payload != "theirs"; }
+};
+
 /// Moves in both copies, under the condition.
 auto mover(TwoCopies& store) {
   return [&store](const Restamp<Copy>& request) {
@@ -99,8 +104,9 @@ TEST_SUITE("migrate") {
     store.table["changed"] = {"changed", "p1", "p1#changed", "Other"};
     store.index["C"]["stale"] = late("stale");
     store.table["stale"] = store.row<Keys>("stale", "p1");
-    store.index["C"]["theirs"] = {"theirs", "", "x", "C"};
-    const WatchReport report = evenkey::watch_source(cutover, store.query(), mover(store));
+    store.index["C"]["theirs"] = {"theirs", "", "x", "C", "theirs"};
+    constexpr evenkey::Migration<Shared, evenkey::UnshardedKey<"C">> of_ours{evenkey::insert_visible_first};
+    const WatchReport report = evenkey::watch_source(of_ours, store.query(), mover(store));
     CHECK(report.deleted == 1);
     CHECK(report.changed == 1);
     CHECK(report.stale == 1);
