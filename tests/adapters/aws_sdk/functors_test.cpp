@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -80,6 +81,7 @@ TEST_SUITE("aws_sdk") {
     CHECK(text_of(item, "count") == "42");
     CHECK(text_of(item, "other").empty());
     CHECK(text_of(item, "of an unknown type").empty());
+    CHECK_THROWS_AS(string_value(std::string_view("a\0b", 3)), std::invalid_argument);
   }
 
   TEST_CASE("errors are classified by their type, whatever ShouldThrottle says") {

@@ -8,6 +8,7 @@
 #include <aws/core/utils/memory/stl/AWSString.h>
 #include <aws/dynamodb/model/AttributeValue.h>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,7 +24,11 @@ using Aws::DynamoDB::Model::AttributeValue;
 inline Aws::String to_sdk(std::string_view text) { return Aws::String(text.data(), text.size()); }
 inline std::string from_sdk(const Aws::String& text) { return std::string(text.data(), text.size()); }
 
+/// Errors: U+0000 → `std::invalid_argument`: the SDK's JSON would end the text there, and the request would be
+/// about another key.
 inline AttributeValue string_value(std::string_view text) {
+  if (text.find('\0') != std::string_view::npos)
+    throw std::invalid_argument("evenkey: the SDK for C++ cannot send text that holds U+0000");
   AttributeValue value;
   value.SetS(to_sdk(text));
   return value;
