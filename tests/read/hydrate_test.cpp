@@ -7,15 +7,19 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <map>
 #include <memory>
+#include <random>
 #include <set>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <vector>
+
+#include "support/seed.hpp"
 
 namespace {
 
@@ -361,6 +365,48 @@ TEST_SUITE("read") {
     CHECK(result.count(Hydration::failed) == 150);
     REQUIRE(result.failures.size() == 1);
     CHECK(result.failures[0].keys == 150);
+  }
+
+  TEST_CASE("whatever a store leaves over or throws, each entry is answered by its own row") {
+    const std::uint64_t seed = support::seed();
+    INFO("EVENKEY_TEST_SEED=", seed);
+    std::mt19937_64 random(seed);
+    const auto below = [&](std::size_t most) { return static_cast<std::size_t>(random() % most); };
+    for (int run = 0; run < 60; ++run) {
+      CAPTURE(run);
+      Table table = table_of(below(300));
+      std::vector<Entry> entries;
+      for (std::size_t i = below(400); i != 0; --i) {
+        const std::size_t number = below(table.rows.size() + 20);
+        entries.push_back({id_of(number), below(10) == 0 ? "old" : "s" + std::to_string(number)});
+      }
+      table.fault = [&](const Request& request, Answer& answer) {
+        if (below(4) == 0) throw evenkey::store_error("ThrottlingException", "later");
+        if (below(2) == 0) answer_only(below(101), request, answer);
+      };
+      WaitedClock clock;
+      HydrateOptions options{.on_failure = OnFailure::collect, .max_idle_rounds = 3};
+      options.retry = {.max_attempts = 2, .budget = std::make_shared<evenkey::RetryBudget>()};
+      const auto result = evenkey::hydrate(entries, table, IdOf{}, options, same_sort_key, clock);
+      REQUIRE(result.items.size() == entries.size());
+      CHECK(result.complete() == (result.count(Hydration::failed) == 0));
+      for (std::size_t i = 0; i < entries.size(); ++i) {
+        const auto& item = result.items[i];
+        CHECK(item.entry.id == entries[i].id);
+        if (item.state == Hydration::failed) {
+          CHECK_FALSE(item.row);
+          continue;
+        }
+        const auto stored = table.rows.find(entries[i].id);
+        CHECK(item.row.has_value() == (stored != table.rows.end()));
+        if (!item.row) {
+          CHECK(item.state == Hydration::missing);
+          continue;
+        }
+        CHECK(item.row->body == stored->second.body);
+        CHECK((item.state == Hydration::found) == (entries[i].sort_key == stored->second.sort_key));
+      }
+    }
   }
 
   TEST_CASE("options out of range are refused before any request") {

@@ -269,6 +269,7 @@ TEST_SUITE("aws_sdk") {
     const Item item = table->rows[0];
     const auto restamp =
         evenkey::aws_sdk::restamp_functor<Item>(table, "sagas", "gsi_pk", evenkey::aws_sdk::TableKey({"id"}));
+    static_assert(evenkey::restamp_functor<decltype(restamp), Item>);
     CHECK(restamp({item, "Saga#3", "Saga#7"}).is_moved());
     CHECK(text_of(table->rows[0], "gsi_pk") == "Saga#7");
     const Model::UpdateItemRequest& update = table->updates.back();
