@@ -16,6 +16,8 @@ groups (default: build examples tests)
   bench    Google Benchmark, Abseil, fmt, standalone Asio
   clang    clang++
   browser  Chromium, for opening the lab's report in tests/report
+  python, javascript, go, rust, java
+           a language's own tools, for tests/languages
   lint     clang-format and clang-tidy, version 14 where there is one, and shellcheck
 
 EVENKEY_SKIP_DEPS=1 skips it all, for machines where these things are found in other ways.
@@ -70,6 +72,25 @@ missing_in() {
     browser)
       has_command chromium || has_command chromium-browser || has_command google-chrome ||
         echo "Chromium|chromium/chromium-browser"
+      ;;
+    python)
+      # With a pip for environments of its own: Debian's Python has that in another package.
+      python3 -c 'import ensurepip' 2>/dev/null || /usr/bin/python3 -c 'import ensurepip' 2>/dev/null ||
+        echo "Python with venv|python3-venv"
+      ;;
+    javascript)
+      has_command node || echo "Node.js|nodejs"
+      has_command npm || echo "npm|npm"
+      ;;
+    go)
+      has_command go || echo "Go 1.18 or newer|golang-go"
+      ;;
+    rust)
+      has_command cargo || echo "Rust with cargo|cargo"
+      ;;
+    java)
+      has_command javac || echo "a JDK, 17 or newer|default-jdk-headless"
+      has_command mvn || echo "Maven|maven"
       ;;
     lint)
       # Other versions format and warn differently, so 14 where the system has it.
