@@ -83,8 +83,8 @@ TEST_SUITE("fields") {
   TEST_CASE("text that ends within a code point is no UTF-8") {
     CHECK(evenkey::detail::is_utf8(""));
     CHECK(evenkey::detail::is_utf8(std::string_view("a\0b", 3)));
-    for (const std::string_view cut :
-         {"\xC3", "a\xC3", "\xE4\xB8", "\xF0\x9F\x98", "\xC8", "\x80", "a\xFF"}) {
+    for (const std::string_view cut : {"\xC3", "a\xC3", "\xE4\xB8", "\xF0\x9F\x98", "\xF1", "a\xF3\x80",
+                                       "\xE4", "\xC8", "\x80", "a\xFF"}) {
       CAPTURE(cut);
       CHECK(!evenkey::detail::is_utf8(cut));
     }

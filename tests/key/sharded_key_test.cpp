@@ -138,6 +138,8 @@ TEST_SUITE("key") {
     CHECK(refused([] { return Saga::at(ShardId{16}); }));
     CHECK(refused([] { return Saga::at(ShardId{0xFFFFFFFF}); }));
     CHECK(refused([] { return Legacy::at(ShardId{1}); }));
+    CHECK_THROWS_WITH_AS((void)Saga::at(ShardId{16}), "evenkey: there is no shard 16: the shards are 0 to 15",
+                         key_error);
   }
 
   TEST_CASE("a random policy writes to every shard, and readers can list them all") {

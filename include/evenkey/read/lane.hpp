@@ -181,15 +181,14 @@ class Lane {
     }
   }
 
-  /// Drops what is held: an item of this lane cannot be placed, so none behind it can. A listing that goes on
-  /// reads the page again of which not all was given.
+  /// Drops what is held by a lane that failed: an item cannot be placed, so none behind it can. A listing that
+  /// goes on reads the page again of which not all was given.
   void discard() noexcept {
     if (!pages_.empty()) start_ = std::move(pages_.front().start);
     pages_.clear();
     position_ = 0;
     head_.reset();
     ahead_.reset();
-    fail();
   }
 
   /// Moves the first item out and loads the next head, if it is here. Where the next item cannot be placed,
