@@ -168,6 +168,7 @@ void run() {
   options.on_progress = [&](const evenkey::BackfillProgress& progress) {
     if (progress.moved >= 20) stop.request_stop();  // here: the operator loses heart half-way
   };
+  evenkey::check_mover(cutover, phases);  // not before the record says so, nor once the way back has begun
   evenkey::BackfillReport moved = evenkey::backfill(cutover, scan, restamp, options);
   std::printf("backfill %s: %llu moved\n", evenkey::backfill_end_name(moved.end).data(),
               static_cast<unsigned long long>(moved.moved));
@@ -193,7 +194,7 @@ void run() {
     std::printf("alarm: %s was late\n", std::string(row.primary_key).c_str());
   };
   // Not once the way back has begun: what it throws ends the watch.
-  watching.before_poll = [&] { evenkey::check_phase(cutover, phases, Phase::destination); };
+  watching.before_poll = [&] { evenkey::check_mover(cutover, phases); };
   const evenkey::WatchReport watch = evenkey::watch_source(cutover, query, restamp, watching);
   std::printf("late %zu, moved %zu; person-9 has %zu rows\n", watch.late, watch.moved,
               sharded.rows_of("person-9"));

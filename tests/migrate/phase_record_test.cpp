@@ -213,6 +213,30 @@ TEST_SUITE("migrate") {
     CHECK_THROWS_AS(evenkey::check_phase(cutover, store, Phase::destination), evenkey::phase_error);
   }
 
+  TEST_CASE("a mover runs from destination_writes on, and never once the way back has begun") {
+    MemoryRecordStore store;
+    CHECK_THROWS_AS(evenkey::check_mover(cutover, store), evenkey::phase_error);
+    const auto record = [&](const std::string& id, Phase phase) {
+      REQUIRE(store.replace(store.load(), evenkey::encode_phase_record(record_of(id, phase))));
+    };
+    for (const Phase phase :
+         {Phase::source, Phase::dual_read, Phase::destination_writes, Phase::destination}) {
+      CAPTURE(evenkey::phase_name(phase));
+      const bool moves = phase == Phase::destination_writes || phase == Phase::destination;
+      record(cutover.id(), phase);
+      if (moves) {
+        CHECK_NOTHROW(evenkey::check_mover(cutover, store));
+      } else {
+        CHECK_THROWS_AS(evenkey::check_mover(cutover, store), evenkey::phase_error);
+      }
+      CHECK_THROWS_AS(evenkey::check_mover(back, store), evenkey::phase_error);
+      record(back.id(), phase);
+      CHECK_THROWS_AS(evenkey::check_mover(cutover, store), evenkey::phase_error);
+    }
+    REQUIRE(store.replace(store.load(), "?"));
+    CHECK_THROWS_AS(evenkey::check_mover(cutover, store), evenkey::phase_error);
+  }
+
   TEST_CASE("of two that step at once, one is refused") {
     struct Racing : MemoryRecordStore {
       std::optional<std::string> load() {

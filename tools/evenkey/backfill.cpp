@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <evenkey/migrate/backfill.hpp>
+#include <evenkey/migrate/phase_record.hpp>
 
 #include "commands.hpp"
 #include "reports.hpp"
@@ -47,6 +48,10 @@ int backfill(const Options& options, const std::stop_token& stop) {
   const Migration migration = migration_of(options, target, VisibilityIs::unused);
   StateItem place = target.state(options, "checkpoint " + migration.id());
   ItemCheckpoint checkpoint(place);
+  if (options.execute) {
+    StateItem phases = target.state(options, "phase " + target.names.index);
+    evenkey::check_mover(migration, phases);
+  }
   if (options.restart && options.execute) place.remove();
 
   Progress progress(options.execute ? "backfill" : "backfill, dry run");

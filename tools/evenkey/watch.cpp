@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <evenkey/migrate/phase_record.hpp>
 #include <evenkey/migrate/watch.hpp>
 
 #include "commands.hpp"
@@ -14,6 +15,8 @@ int watch(const Options& options, const std::stop_token& stop) {
   how.wait_between_polls = std::chrono::milliseconds(options.interval_ms);
   how.max_concurrency = options.concurrency;
   how.stop = stop;
+  StateItem phases = target.state(options, "phase " + target.names.index);
+  if (options.execute) how.before_poll = [&] { evenkey::check_mover(migration, phases); };
   how.on_late = [&](const evenkey::LateRow& row) {
     note("late row " + std::string(row.primary_key) + " on " + std::string(row.from) +
          (row.message.empty() ? "" : ": " + std::string(row.message)));

@@ -67,8 +67,8 @@ struct WatchOptions {
   /// Off by default, because clients retry themselves.
   RetryOptions retry = {};
   /// Called before every poll; what it throws ends the watch. Let it check the phase record, such as
-  /// `[&] { check_phase(migration, store, Phase::destination); }`: the watch is a mover, and one that outlives
-  /// a rollback takes rows away from readers of the source.
+  /// `[&] { check_mover(migration, store); }`: the watch is a mover, and one that outlives a rollback takes
+  /// rows away from readers of the source.
   std::function<void()> before_poll = {};
 };
 
