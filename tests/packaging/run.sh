@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: BSL-1.0
 #
 # Uses evenkey in each of the ways that users get it (report F40): installed with the prefix moved and xxHash found
-# in either way or not at all, as a subdirectory, fetched, by pkg-config, by a bare include folder.
+# in either way or not at all, as a subdirectory, fetched, by pkg-config, by a bare include folder, as one copied file, as
+# a package of Conan's (which is got from PyPI into build/conan), by the port for vcpkg.
 # usage: tests/packaging/run.sh      prints a line per case, then `N passed, N failed`; fails if one failed
 set -uo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
-bash "$root/cmake/install-deps.sh" build || exit
+bash "$root/cmake/install-deps.sh" build conan || exit
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -151,6 +152,111 @@ by_include_folder() {
   c++ -std=c++20 -I "$root/include" "$here/main.cpp" -o "$work/program" && [[ $("$work/program") == "$expected" ]]
 }
 
+# --- one copied file
+
+single_is_current() { python3 "$root/tools/amalgamate.py" --check; }
+
+# The warnings that the library's own build turns on, since the file tells the compiler to keep quiet within it alone.
+strict=(-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold-style-cast -Werror)
+
+# example_of_one_file NAME FOLDER: the example, with the one file of that folder in the place of its includes
+example_of_one_file() {
+  local name=$1 folder=$2
+  mkdir -p "$work/copied" && cp "$folder/evenkey-single.hpp" "$work/copied/" &&
+    sed '0,/^#include <evenkey.*/s//#include "evenkey-single.hpp"/; /^#include <evenkey/d' \
+      "$root/examples/$name.cpp" >"$work/copied/$name.cpp" || return
+  (cd "$work/copied" && c++ -std=c++20 "${strict[@]}" "$name.cpp" -pthread -o "$name") || return
+  "$work/copied/$name" >"$work/copied/said" && diff "$root/examples/$name.expected" "$work/copied/said"
+}
+
+one_file() { example_of_one_file quickstart "$root/single"; }
+
+one_file_with_testing() {
+  mkdir -p "$work/with" && python3 "$root/tools/amalgamate.py" --with evenkey/testing/memory_table.hpp \
+    --output "$work/with/evenkey-single.hpp" && example_of_one_file migration "$work/with"
+}
+
+never_both() {
+  printf '#include <evenkey/evenkey.hpp>\n#include "%s"\n' "$root/single/evenkey-single.hpp" >"$work/both.cpp"
+  ! c++ -std=c++20 -I "$root/include" -fsyntax-only "$work/both.cpp" >"$work/said" 2>&1 || return
+  grep -m 1 -q 'error: #error "evenkey is here already' "$work/said"
+}
+
+in_two_files_of_a_program() {
+  printf '#include "%s"\nbool other() { return evenkey::ShardPolicy<16>::shard_of("a") == evenkey::ShardPolicy<16>::shard_of("b"); }\n' \
+    "$root/single/evenkey-single.hpp" >"$work/other.cpp"
+  sed 's|<evenkey/evenkey.hpp>|"'"$root"'/single/evenkey-single.hpp"|' "$here/main.cpp" >"$work/main.cpp"
+  c++ -std=c++20 "$work/main.cpp" "$work/other.cpp" -pthread -o "$work/program" &&
+    [[ $("$work/program") == "$expected" ]]
+}
+
+# --- Conan
+
+conan() { "$root/build/conan/venv/bin/conan" "$@"; }
+
+get_conan() {
+  local venv=$root/build/conan/venv
+  [[ -x $venv/bin/conan ]] || { python3 -m venv "$venv" && "$venv/bin/pip" install --quiet 'conan>=2,<3'; } || return
+  export CONAN_HOME=$work/conan_home
+  XXHASH_INCLUDE=$(pkg-config --variable=includedir libxxhash) || return
+  export XXHASH_INCLUDE
+  conan --version && conan profile detect
+}
+
+# From a copy, since Conan builds test_package beside its sources.
+conan_create() {
+  mkdir "$work/recipe" && cp -r "$root"/{conanfile.py,LICENSE,include,test_package} "$work/recipe" || return
+  conan create "$here/conan-xxhash" --no-remote &&
+    conan create "$work/recipe" --no-remote -s compiler.cppstd=20 2>&1 | tee "$work/said" &&
+    grep -qxF "$expected" "$work/said"
+}
+
+conan_package_holds() {
+  local folder
+  folder=$(conan cache path "$(conan list "evenkey/$version:*" --format=compact 2>/dev/null |
+    grep -oE "evenkey/$version(#[0-9a-f]+)?:[0-9a-f]+" | head -1)") || return
+  diff -r "$root/include" "$folder/include" && diff "$root/LICENSE" "$folder/licenses/LICENSE" || return
+  local others
+  others=$(cd "$folder" && find . -type f ! -path './include/evenkey/*' ! -path './licenses/LICENSE' \
+    ! -name conaninfo.txt ! -name conanmanifest.txt)
+  [[ -z $others ]] || { echo "packaged too: $others" && return 1; }
+}
+
+# Another compiler, architecture and build type take the same package; nothing is built.
+conan_package_fits_all() {
+  conan install --requires "evenkey/$version" --no-remote --build=never -of "$work/conan_out" -s build_type=Debug \
+    -s arch=armv8 -s compiler=clang -s compiler.version=16 -s compiler.libcxx=libc++ -s compiler.cppstd=23
+}
+
+conan_refuses_old_standard() {
+  ! conan install --requires "evenkey/$version" --no-remote -of "$work/conan_out" -s compiler.cppstd=17 \
+    >"$work/said" 2>&1 || return
+  cat "$work/said"
+  grep -q 'Invalid' "$work/said"
+}
+
+# --- vcpkg: without vcpkg itself
+
+port=$root/packaging/vcpkg/evenkey
+
+vcpkg_manifests() { python3 "$here/vcpkg/check_manifests.py" "$root/vcpkg.json" "$port"; }
+
+vcpkg_port_runs() {
+  cmake -D PORT_DIR="$port" -D PORT=evenkey -D CURRENT_PACKAGES_DIR="$work/vcpkg" \
+    -D CURRENT_BUILDTREES_DIR="$work/buildtrees" -P "$here/vcpkg/run_port.cmake" || return
+  local files expected_files
+  files=$(cd "$work/vcpkg" && find . -type f ! -path './include/evenkey/*' | sort)
+  expected_files=$(printf './share/%s\n' evenkey/{FindEvenkeyXxHash.cmake,copyright,evenkeyConfig.cmake} \
+    evenkey/{evenkeyConfigVersion.cmake,evenkeyTargets.cmake,usage} pkgconfig/evenkey.pc | sort)
+  diff <(echo "$expected_files") <(echo "$files") && [[ -z $(find "$work/vcpkg" -type d -empty) ]]
+}
+
+# As the port's `usage` says, in the same project as the installed library.
+vcpkg_port_is_used() {
+  PKG_CONFIG_LIBDIR=$no_pc_files configure installed -D CMAKE_PREFIX_PATH="$work/vcpkg" \
+    -D xxHash_DIR="$work/own/package" && build_and_run && uses_own_xxhash
+}
+
 make_own_xxhash || exit
 check "installs, and the prefix moves" install_and_move
 check "installs nothing but headers, package files and licence, and no name of the build machine" nothing_but_ours_installed
@@ -171,6 +277,19 @@ check "as a subdirectory: no tests, no doctest needed" as_a_subdirectory
 check "by FetchContent" by_fetch_content
 check "by pkg-config evenkey" by_pkg_config
 check "by g++ -I include alone" by_include_folder
+check "as one file: single/evenkey-single.hpp is what the headers give" single_is_current
+check "as one file: quickstart" one_file
+check "as one file made with testing/: the migration" one_file_with_testing
+check "as one file: in two sources of one program" in_two_files_of_a_program
+check "as one file, after <evenkey/evenkey.hpp>: refused" never_both
+check "Conan, from PyPI" get_conan
+check "conan create, with test_package" conan_create
+check "the Conan package: headers and licence, no more" conan_package_holds
+check "the Conan package: one for all compilers, architectures and build types" conan_package_fits_all
+check "the Conan package: refuses C++17" conan_refuses_old_standard
+check "vcpkg: the manifests and the port's files follow its rules" vcpkg_manifests
+check "vcpkg: the port, with stand-ins for vcpkg's functions, installs what it should" vcpkg_port_runs
+check "vcpkg: what the port installs is used by find_package" vcpkg_port_is_used
 
 echo "$passed passed, $failed failed"
 ((failed == 0))

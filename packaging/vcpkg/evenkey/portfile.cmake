@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSL-1.0
+# The sources are those that this port lies in.
+cmake_path(SET SOURCE_PATH NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../../..")
+
+set(VCPKG_BUILD_TYPE release)  # header-only: nothing differs in debug
+
+vcpkg_cmake_configure(
+    SOURCE_PATH "${SOURCE_PATH}"
+    OPTIONS
+        -DEVENKEY_BUILD_TESTS=OFF
+        -DEVENKEY_BUILD_EXAMPLES=OFF
+        -DEVENKEY_BUILD_BENCHMARKS=OFF
+        -DEVENKEY_INSTALL=ON
+)
+vcpkg_cmake_install()
+vcpkg_cmake_config_fixup(CONFIG_PATH share/cmake/evenkey)
+vcpkg_fixup_pkgconfig()
+
+# vcpkg keeps the licence as share/evenkey/copyright.
+file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/share/licenses")
+file(INSTALL "${CMAKE_CURRENT_LIST_DIR}/usage" DESTINATION "${CURRENT_PACKAGES_DIR}/share/${PORT}")
+vcpkg_install_copyright(FILE_LIST "${SOURCE_PATH}/LICENSE")
