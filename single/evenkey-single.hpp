@@ -12019,8 +12019,10 @@ class Lane {
     }
   }
 
-  /// Drops what is held: an item of this lane cannot be placed, so none behind it can.
+  /// Drops what is held: an item of this lane cannot be placed, so none behind it can. A listing that goes on
+  /// reads the page again of which not all was given.
   void discard() noexcept {
+    if (!pages_.empty()) start_ = std::move(pages_.front().start);
     pages_.clear();
     position_ = 0;
     head_.reset();
