@@ -12019,15 +12019,14 @@ class Lane {
     }
   }
 
-  /// Drops what is held: an item of this lane cannot be placed, so none behind it can. A listing that goes on
-  /// reads the page again of which not all was given.
+  /// Drops what is held by a lane that failed: an item cannot be placed, so none behind it can. A listing that
+  /// goes on reads the page again of which not all was given.
   void discard() noexcept {
     if (!pages_.empty()) start_ = std::move(pages_.front().start);
     pages_.clear();
     position_ = 0;
     head_.reset();
     ahead_.reset();
-    fail();
   }
 
   /// Moves the first item out and loads the next head, if it is here. Where the next item cannot be placed,
@@ -14125,6 +14124,30 @@ void check_phase(const Migration<Index, From, To>& migration, Store& store, Phas
   check_phase(migration, record, own_phase);
 }
 
+/// Whether a mover of this migration may run: `backfill`, `watch_source`. Call it before a mover starts, and
+/// let one that runs for long call it now and then (`WatchOptions::before_poll`).
+///
+/// Stricter than `check_phase`: once the way back has begun, readers may ask the destination before the source,
+/// and a row that a forward mover takes to the destination in between is missed. So a record of the reversed
+/// migration is refused whatever it says.
+/// Errors: a record that is not this migration's own, or of a phase before `destination_writes`; no record, or
+/// a text that is none → `phase_error`. What the store throws.
+template <record_store Store, class Index, class From, class To>
+void check_mover(const Migration<Index, From, To>& migration, Store& store) {
+  const std::optional<std::string> text = store.load();
+  if (!text)
+    throw phase_error("evenkey: there is no phase record, so no mover of " + migration.id() +
+                      " may run: take the steps to destination_writes first, by advance_phase");
+  const std::optional<PhaseRecord> record = parse_phase_record(*text);
+  if (!record) throw phase_error("evenkey: the phase record is damaged or of a later version of evenkey");
+  if (record->migration != migration.id())
+    throw phase_error("evenkey: " + detail::other_migration(migration, *record) +
+                      "; end this mover, or it takes rows away from readers");
+  if (!detail::writes_destination(record->phase))
+    throw phase_error("evenkey: " + migration.id() + " stands in " + std::string(phase_name(record->phase)) +
+                      ", and rows may be moved from destination_writes on: advance and deploy first");
+}
+
 /// Takes a step of a migration in the shared record, if `Migration::advance` allows it and the record still
 /// stands where the step begins.
 ///
@@ -14547,8 +14570,8 @@ struct WatchOptions {
   /// Off by default, because clients retry themselves.
   RetryOptions retry = {};
   /// Called before every poll; what it throws ends the watch. Let it check the phase record, such as
-  /// `[&] { check_phase(migration, store, Phase::destination); }`: the watch is a mover, and one that outlives
-  /// a rollback takes rows away from readers of the source.
+  /// `[&] { check_mover(migration, store); }`: the watch is a mover, and one that outlives a rollback takes
+  /// rows away from readers of the source.
   std::function<void()> before_poll = {};
 };
 
