@@ -150,6 +150,11 @@ TEST_SUITE("aws_sdk") {
     CHECK(evenkey::is_hot_key(told.details()));
     CHECK(std::string(told.what()).find("slower (IndexReadKeyRangeThroughputExceeded of arn:index)") !=
           std::string::npos);
+    // So it is called where the table is on demand.
+    Model::ThrottlingException on_demand;
+    on_demand.SetThrottlingReasons(Aws::Vector<Model::ThrottlingReason>{reason});
+    DynamoDBError other(DynamoDBErrors::THROTTLING, "ThrottlingException", "slower", 400);
+    CHECK(evenkey::is_hot_key(evenkey::aws_sdk::error_of(other.with(on_demand)).details()));
 #endif
     CHECK(evenkey::classify(std::make_exception_ptr(evenkey::aws_sdk::error_of(throttled))).kind ==
           ErrorKind::throttled);

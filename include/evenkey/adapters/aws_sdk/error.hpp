@@ -11,6 +11,9 @@
 #if __has_include(<aws/dynamodb/model/ProvisionedThroughputExceededException.h>)
 #include <aws/dynamodb/model/ProvisionedThroughputExceededException.h>
 #endif
+#if __has_include(<aws/dynamodb/model/ThrottlingException.h>)
+#include <aws/dynamodb/model/ThrottlingException.h>
+#endif
 
 #include <memory>
 #include <optional>
@@ -87,21 +90,28 @@ inline std::string name_of(const Aws::DynamoDB::DynamoDBError& error, int status
   return status > 0 ? "HTTP " + std::to_string(status) : "SdkError " + std::to_string(static_cast<int>(type));
 }
 
+template <class Modeled>
+std::vector<ThrottlingReason> reasons_in(
+    Aws::DynamoDB::DynamoDBError error) {  // a copy: the getter is not const
+  std::vector<ThrottlingReason> reasons;
+  const Modeled modeled = error.GetModeledError<Modeled>();
+  for (const auto& reason : modeled.GetThrottlingReasons())
+    reasons.push_back({from_sdk(reason.GetReason()), from_sdk(reason.GetResource())});
+  return reasons;
+}
+
 /// Newer SDKs tell why a request was throttled.
 inline std::vector<ThrottlingReason> throttling_reasons_of(const Aws::DynamoDB::DynamoDBError& error) {
-  std::vector<ThrottlingReason> reasons;
+  [[maybe_unused]] const Aws::DynamoDB::DynamoDBErrors type = error.GetErrorType();
 #if __has_include(<aws/dynamodb/model/ProvisionedThroughputExceededException.h>)
-  if (error.GetErrorType() == Aws::DynamoDB::DynamoDBErrors::PROVISIONED_THROUGHPUT_EXCEEDED) {
-    using Modeled = Aws::DynamoDB::Model::ProvisionedThroughputExceededException;
-    Aws::DynamoDB::DynamoDBError copy(error);  // the getter is not const
-    const Modeled modeled = copy.GetModeledError<Modeled>();
-    for (const auto& reason : modeled.GetThrottlingReasons())
-      reasons.push_back({from_sdk(reason.GetReason()), from_sdk(reason.GetResource())});
-  }
-#else
-  static_cast<void>(error);
+  if (type == Aws::DynamoDB::DynamoDBErrors::PROVISIONED_THROUGHPUT_EXCEEDED)
+    return reasons_in<Aws::DynamoDB::Model::ProvisionedThroughputExceededException>(error);
 #endif
-  return reasons;
+#if __has_include(<aws/dynamodb/model/ThrottlingException.h>)
+  if (type == Aws::DynamoDB::DynamoDBErrors::THROTTLING)
+    return reasons_in<Aws::DynamoDB::Model::ThrottlingException>(error);
+#endif
+  return {};
 }
 
 inline std::optional<Item> stored_of(const Aws::DynamoDB::DynamoDBError& error) {

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-#include <sdk_double/dynamodb.hpp>
+#include <aws/dynamodb/model/ThrottlingReason.h>
 
 namespace Aws::DynamoDB::Model {
-
-class ThrottlingReason {
-  SDK_DOUBLE_MEMBER(String, Reason);
-  SDK_DOUBLE_MEMBER(String, Resource);
-};
-using SdkReasons = Vector<ThrottlingReason>;
 
 /// Only newer versions of the SDK have it.
 class ProvisionedThroughputExceededException {
