@@ -12,6 +12,7 @@
 #include "progress.hpp"
 #include "report_json.hpp"
 #include "report_text.hpp"
+#include "weeks_report.hpp"
 #include "write_report.hpp"
 
 namespace {
@@ -56,10 +57,16 @@ int run(int argc, char** argv) {
   std::fputs(command.out.c_str(), stdout);
   if (!command.options) return command.exit_status;
   const lab::Options& options = *command.options;
+  lab::check_writable(options.pages);
   if (options.play == lab::Play::migration) {
     const lab::MigrationResult moved = play(lab::run_migration, options.migration);
     if (options.pages.any()) write(options, nullptr, &moved);
     return tell(options.format, moved);
+  }
+  if (options.play == lab::Play::weeks) {
+    const lab::WeeksReport weeks = play(lab::run_weeks, options.weeks);
+    if (options.pages.any()) write(options, nullptr, nullptr);
+    return tell(options.format, weeks);
   }
   const lab::Result result = play(lab::run_lab, options.settings);
   if (options.pages.any()) write(options, &result, nullptr);

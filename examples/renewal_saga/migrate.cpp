@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fleet.hpp"
+#include "heat_recorder.hpp"
 #include "moving_index.hpp"
 #include "moving_table.hpp"
 #include "operator.hpp"
@@ -51,7 +52,12 @@ MigrationResult run_migration(const MigrationSettings& settings, const Progress&
   Fleet fleet(settings, stage, table, index, population, traffic);
   Operator carries_out(population, stage, table, index, fleet, result, progress);
   fleet.start();
-  stage.at(stage.now(), [&carries_out] { carries_out.act(); });
+  HeatRecorder recorder(stage, table, result);
+  recorder.start();
+  stage.at(stage.now(), [&carries_out, &recorder] {
+    carries_out.act();
+    recorder.stop();
+  });
   stage.run();
   for (const MigrationStep& step : result.steps)
     result.total += step;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "figures.hpp"
 #include "lab.hpp"
 
 namespace lab {
@@ -61,10 +62,24 @@ struct MigrationStep : StepFigures {
   std::vector<std::string> notes;  ///< a line each, begun with the time
 };
 
+/// One partition key of the index, second by second: all that it served and throttled, tools included.
+struct PartitionHeat {
+  std::string partition_key;
+  std::vector<Second> seconds;
+};
+
+/// One second of the move.
+struct MovedSecond {
+  std::uint64_t rows_left = 0;  ///< on the constant key, when it ended
+  std::uint64_t moved = 0;      ///< rows, either way
+};
+
 struct MigrationResult {
   MigrationSettings settings;
   std::vector<MigrationStep> steps;
   StepFigures total;
+  std::vector<PartitionHeat> heat;  ///< the constant key, then the shards; all have as many seconds
+  std::vector<MovedSecond> seconds;
   std::vector<std::string> losses;  ///< some rows that were lost, and how
   double late_row_hidden_s = 0;     ///< the row of a writer that should have been gone
   std::uint32_t instances = 0;

@@ -119,6 +119,7 @@ evenkey::RestampResult MovingTable::restamp(const evenkey::Restamp<Saga>& reques
       return result.previous ? evenkey::RestampResult::found(result.previous->gsi4pk)
                              : evenkey::RestampResult::gone();
     ++figures_->moved;
+    ++moves_;
     key_of_[request.item.id] = request.to;
     if (number != Reference::none) {
       Reference::Row& row = reference_.row(number);

@@ -57,7 +57,9 @@ class MovingTable {
   void create_late(Saga saga, const std::string& partition_key);
   void adopt(const std::string& id);
 
+  const std::string& constant_key() const noexcept { return constant_key_; }
   std::uint64_t rows_on(bool shards) const;
+  std::uint64_t moves() const noexcept { return moves_; }
 
  private:
   struct Buckets {
@@ -82,6 +84,7 @@ class MovingTable {
   StepFigures nowhere_;
   StepFigures* figures_ = &nowhere_;
   Duration most_lag_;
+  std::uint64_t moves_ = 0;
 };
 
 }  // namespace lab

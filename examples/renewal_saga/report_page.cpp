@@ -11,8 +11,10 @@
 
 #include "assumptions.hpp"
 #include "callers.hpp"
+#include "migration_plots.hpp"
 #include "numbers.hpp"
 #include "remedies.hpp"
+#include "report_plots.hpp"
 
 namespace lab {
 namespace {
@@ -188,27 +190,56 @@ std::string spread(const Result& result) {
                 rows);
 }
 
-std::string migration(const std::optional<MigrationTimeline>& moved) {
-  if (!moved || moved->steps.empty()) return "";
-  Table rows{{"step", "from", "to", "rows left", "on shards", "moved", "requests", "throttled",
-              "of these by moving", "lost", "doubled"}};
-  std::uint64_t lost = 0, doubled = 0;
-  for (const MigrationTimeline::Step& step : moved->steps) {
-    lost += step.lost;
-    doubled += step.doubled;
-    rows.push_back({step.name, minutes_and_seconds(step.begins_s), minutes_and_seconds(step.ends_s),
-                    grouped(step.rows_left), grouped(step.rows_on_shards), grouped(step.moved),
-                    grouped(step.requests), grouped(step.throttled), grouped(step.throttled_by_tools),
-                    grouped(step.lost), grouped(step.doubled)});
+std::string moving_heat(const MigrationResult* moved) {
+  if (moved == nullptr || moved->heat.empty() || moved->seconds.empty()) return "";
+  Table rows{{"partition key", "RCU/s at most", "WCU/s at most", "of the limit", "throttled", "in seconds"}};
+  double fullest_shard = 0;
+  for (const PartitionHeat& partition : moved->heat) {
+    double fullest = 0, rcu = 0, wcu = 0;
+    std::uint64_t throttled = 0, seconds = 0;
+    for (const Second& second : partition.seconds) {
+      fullest = (std::max)(fullest, fullness(second));
+      rcu = (std::max)(rcu, second.rcu), wcu = (std::max)(wcu, second.wcu);
+      throttled += second.throttled, seconds += second.throttled > 0 ? 1 : 0;
+    }
+    if (&partition != &moved->heat.front()) fullest_shard = (std::max)(fullest_shard, fullest);
+    rows.push_back({partition.partition_key, whole(rcu), whole(wcu), percent(fullest, 1, 0),
+                    grouped(throttled), grouped(seconds)});
   }
+  return figure("moving-heat", moving_heat_plot(*moved),
+                "All that the partitions serve while the live index is moved, the mover and the checks "
+                "included. At first the constant key bears everything, as before; then the shards share it, "
+                "and the fullest of them reaches " +
+                    percent(fullest_shard, 1, 0) +
+                    " of its limit in its fullest second, the move's own writes included. The numbers above "
+                    "are the steps of the migration's timeline.",
+                rows);
+}
+
+std::string migration(const MigrationResult* moved) {
+  if (moved == nullptr || moved->steps.empty() || moved->seconds.empty()) return "";
+  Table rows{{"step", "from", "to", "rows left", "on shards", "moved", "moved/s, mean", "requests",
+              "requests/s", "throttled", "of these by moving", "lost", "doubled"}};
+  for (const MigrationStep& step : moved->steps) {
+    const double lasts = (std::max)(1.0, step.ends_s - step.begins_s);
+    rows.push_back({step.name, minutes_and_seconds(step.begins_s), minutes_and_seconds(step.ends_s),
+                    grouped(step.rows_on_constant_key), grouped(step.rows_on_shards), grouped(step.moved),
+                    fixed(static_cast<double>(step.moved) / lasts, 1), grouped(step.requests),
+                    whole(static_cast<double>(step.requests) / lasts), grouped(step.throttled),
+                    grouped(step.throttled_by_tools), grouped(step.lost), grouped(step.doubled)});
+  }
+  std::uint64_t fastest = 0;
+  for (const MovedSecond& second : moved->seconds)
+    fastest = (std::max)(fastest, second.moved);
   return figure(
       "migration", migration_plot(*moved),
       "The application goes on reading and writing while its rows are moved from the constant key to "
       "the shards, in " +
           counted(moved->steps.size(), "step") + " and " + minutes_and_seconds(moved->steps.back().ends_s) +
-          " minutes. Of the rows that were there "
-          "all the time, readers missed " +
-          grouped(lost) + " and saw " + grouped(doubled) + " twice.",
+          " minutes; the mover keeps to " + grouped(moved->settings.move_units) +
+          " write units a second of one partition and moved " + counted(fastest, "row") +
+          " in its fastest second. Of the rows that were there all the time, readers missed " +
+          grouped(moved->total.lost) + " and saw " + grouped(moved->total.doubled) + " twice.",
       rows);
 }
 
@@ -246,8 +277,8 @@ std::string html_page(const PageData& data) {
              (result.same_data() ? "the same " : "DIFFERENT: ") + grouped(result.after.rows) + " rows." +
              eased(result.remedies)) +
          "</p>\n" + tiles(data) + "</header>\n<main class=\"plots\">\n" + busiest(result) + heat(result) +
-         throttles(result) + choice(data) + spread(result) + migration(data.migration) +
-         "</main>\n<footer>\n" + assumptions() + "<p>Made by <code>" +
+         throttles(result) + choice(data) + spread(result) + moving_heat(data.migration) +
+         migration(data.migration) + "</main>\n<footer>\n" + assumptions() + "<p>Made by <code>" +
          escaped("examples/run.sh --report FILE --shards " + std::to_string(result.shards) + " --minutes " +
                  std::to_string(result.seconds / 60) + " --seed " + std::to_string(result.seed)) +
          "</code>; the same seed gives the same page. RCU and WCU: read and write capacity units.</p>\n" +
@@ -256,12 +287,15 @@ std::string html_page(const PageData& data) {
 
 std::string picture(const Result& result) { return busiest_partition_plot(result).standalone(); }
 
+void throw_not_written(const std::string& name) {
+  throw std::runtime_error(name + ": " + (errno == 0 ? "could not be written" : std::strerror(errno)));
+}
+
 void write_file(const std::string& name, const std::string& text) {
   errno = 0;
   std::ofstream file(name, std::ios::binary);
   file << text << std::flush;
-  if (!file)
-    throw std::runtime_error(name + ": " + (errno == 0 ? "could not be written" : std::strerror(errno)));
+  if (!file) throw_not_written(name);
 }
 
 }  // namespace lab

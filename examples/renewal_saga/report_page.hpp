@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "figures.hpp"
-#include "report_plots.hpp"
+#include "migrate.hpp"
 #include "weeks.hpp"
 
 namespace lab {
@@ -14,9 +13,8 @@ namespace lab {
 /// What `--report` shows.
 struct PageData {
   const Result& result;
-  std::vector<WeeksOfShards> weeks;  ///< from one shard on; as `simulate_weeks` gives them
-  /// Not there unless rows were moved.
-  std::optional<MigrationTimeline> migration = std::nullopt;
+  std::vector<WeeksOfShards> weeks;            ///< from one shard on; as `simulate_weeks` gives them
+  const MigrationResult* migration = nullptr;  ///< null: rows were not moved
 };
 
 /// One page of HTML that needs nothing else: no script, no link, pictures within. It is well-formed as XML
@@ -28,5 +26,7 @@ std::string picture(const Result& result);
 
 /// Errors: `std::runtime_error` that names the file and says what is wrong.
 void write_file(const std::string& name, const std::string& text);
+/// The error of a file that could not be written, by `errno`.
+[[noreturn]] void throw_not_written(const std::string& name);
 
 }  // namespace lab

@@ -11,57 +11,16 @@
 #include "axes.hpp"
 #include "callers.hpp"
 #include "numbers.hpp"
+#include "plot_parts.hpp"
 
 namespace lab {
 namespace {
 
-std::string as_percent(double share) { return fixed(100 * share, 0) + " %"; }
-
-/// Ticks of a time axis, in seconds: full minutes, or tens of seconds where there are few.
-std::vector<double> time_ticks(double seconds) {
-  double step = 10;
-  for (const double wider : {30.0, 60.0, 120.0, 300.0, 600.0, 1'800.0, 3'600.0})
-    if (seconds / step > 7) step = wider;
-  std::vector<double> ticks;
-  for (double at = 0; at <= seconds; at += step)
-    ticks.push_back(at);
-  return ticks;
-}
-
-struct Stretch {
-  double fullest = 0;
-  std::uint32_t throttled = 0;
-};
-
-/// So many stretches of the run's time at most, each with its fullest second over these partitions.
-std::vector<Stretch> stretches(const std::vector<const PartitionFigures*>& partitions, std::size_t most) {
-  const std::size_t seconds = partitions.front()->seconds.size();
-  std::vector<Stretch> result((std::min)(most, seconds));
-  for (const PartitionFigures* partition : partitions)
-    for (std::size_t second = 0; second < seconds; ++second) {
-      Stretch& stretch = result[second * result.size() / seconds];
-      stretch.fullest = (std::max)(stretch.fullest, fullness(partition->seconds[second]));
-      stretch.throttled += partition->seconds[second].throttled;
-    }
-  return result;
-}
-
-std::vector<const PartitionFigures*> all(const Side& side) {
-  std::vector<const PartitionFigures*> partitions;
+std::vector<const std::vector<Second>*> all(const Side& side) {
+  std::vector<const std::vector<Second>*> partitions;
   for (const PartitionFigures& partition : side.partitions)
-    partitions.push_back(&partition);
+    partitions.push_back(&partition.seconds);
   return partitions;
-}
-
-Axis time_axis(double seconds) {
-  return {"time since the start, minutes:seconds", time_ticks(seconds), minutes_and_seconds};
-}
-
-/// A small square and a word, one after the other.
-double legend(Drawing& drawing, double x, double y, std::string_view words, std::string_view classes) {
-  drawing.rect({x, y - 8, 9, 9}, classes);
-  drawing.text(x + 13, y, words, "key");
-  return x + 13 + 5.7 * static_cast<double>(words.size()) + 12;
 }
 
 }  // namespace
@@ -131,35 +90,11 @@ Drawing heat_plot(const Result& result) {
                   "the shards are pale.");
   const Box area{80, 22, 262, height - 40};
   const Scale x{0, static_cast<double>(result.seconds), area.x, area.x + area.width};
-  double key = 80;
-  drawing.text(4, 12, "% of limit", "key");
-  for (const double share : {.1, .5, 1.0}) {
-    drawing.rect({key, 4, 9, 9}, "after", share);
-    drawing.text(key + 13, 12, fixed(100 * share, 0), "key");
-    key += 40;
-  }
-  legend(drawing, key, 12, "some throttled", "hot");
+  draw_heat_legend(drawing, area.x);
   double top = area.y;
   const auto draw = [&](const PartitionFigures& partition, const std::string& name, double tall) {
     constexpr std::size_t cells = 60;
-    const auto parts = stretches({&partition}, cells);
-    const double width = area.width / static_cast<double>(parts.size());
-    drawing.rect({area.x, top, area.width, tall - 1}, "empty");
-    for (std::size_t i = 0, end = 0; i < parts.size(); i = end) {
-      const auto level = [&](std::size_t at) {
-        return parts[at].throttled > 0 ? 99.0 : std::ceil((std::min)(1.0, parts[at].fullest) * 10);
-      };
-      for (end = i + 1; end < parts.size() && level(end) == level(i);)
-        ++end;
-      const Box cell{area.x + width * static_cast<double>(i), top, width * static_cast<double>(end - i),
-                     tall - 1};
-      if (level(i) == 99) {
-        drawing.rect(cell, "hot");
-      } else if (level(i) > 0) {
-        drawing.rect(cell, "after", level(i) / 10);
-      }
-    }
-    if (!name.empty()) drawing.text(area.x - 4, top + tall / 2 + 3.2, name, "tick", Anchor::end);
+    draw_heat_row(drawing, {area.x, top, area.width, tall}, partition.seconds, cells, name);
     top += tall;
   };
   draw(result.before.partitions.front(), "RenewalSaga", 18);
@@ -282,57 +217,6 @@ Drawing spread_plot(const Result& result) {
   Scale middle = x;
   middle.begin += area.width / count / 2, middle.end += area.width / count / 2;
   draw_x_axis(drawing, area, middle, {"shard, as in RenewalSaga#0", labelled, whole});
-  return drawing;
-}
-
-Drawing migration_plot(const MigrationTimeline& migration) {
-  const auto& steps = migration.steps;
-  constexpr double row = 17;
-  const double list = 240;
-  Drawing drawing(plot_width, list + row * static_cast<double>(steps.size()) + 8,
-                  "The migration: rows left on the constant key",
-                  "A line over time that falls to none as rows are moved, and rises where the operator goes "
-                  "back; below it each step with its rate.");
-  const Box area{54, 10, 288, 160};
-  const double ends = steps.empty() ? 1 : (std::max)(1.0, steps.back().ends_s);
-  double most = static_cast<double>(migration.rows_at_start);
-  for (const auto& step : steps)
-    most = (std::max)(most, static_cast<double>(step.rows_left));
-  const auto ticks = round_ticks(most, 4);
-  const Scale x{0, ends, area.x, area.x + area.width};
-  const Scale y{0, ticks.back(), area.y + area.height, area.y};
-  for (std::size_t i = 0; i < steps.size(); i += 2)
-    drawing.rect({x(steps[i].begins_s), area.y, x(steps[i].ends_s) - x(steps[i].begins_s), area.height},
-                 "empty");
-  draw_y_axis(drawing, area, y, {"rows", ticks, whole});
-  std::vector<std::pair<double, double>> curve{{x(0), y(static_cast<double>(migration.rows_at_start))}};
-  double left = static_cast<double>(migration.rows_at_start);
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    curve.emplace_back(x(steps[i].begins_s), y(left));
-    left = static_cast<double>(steps[i].rows_left);
-    curve.emplace_back(x(steps[i].ends_s), y(left));
-    const double width = x(steps[i].ends_s) - x(steps[i].begins_s);
-    if (width > 15)
-      drawing.text(x(steps[i].begins_s) + width / 2, area.y + 10, std::to_string(i + 1), "tick",
-                   Anchor::middle);
-  }
-  drawing.polyline(curve, "before-line");
-  draw_x_axis(drawing, area, x, time_axis(ends));
-  double top = list;
-  drawing.text(4, top - 12, "step, from (minutes:seconds)", "tick");
-  drawing.text(plot_width - 4, top - 12, "rows moved; per second", "tick", Anchor::end);
-  for (std::size_t i = 0; i < steps.size(); ++i, top += row) {
-    drawing.text(4, top + 4,
-                 std::to_string(i + 1) + ". " + steps[i].name + ", " + minutes_and_seconds(steps[i].begins_s),
-                 "strong");
-    const double lasts = steps[i].ends_s - steps[i].begins_s;
-    drawing.text(plot_width - 4, top + 4,
-                 steps[i].moved == 0
-                     ? "none"
-                     : grouped(steps[i].moved) + "; " +
-                           fixed(static_cast<double>(steps[i].moved) / (lasts > 0 ? lasts : 1), 1),
-                 "tick", Anchor::end);
-  }
   return drawing;
 }
 

@@ -11,25 +11,6 @@
 
 namespace lab {
 
-/// A migration as it went: what the plots need to know of it. Made from whatever moved the rows.
-struct MigrationTimeline {
-  struct Step {
-    std::string name;
-    double begins_s = 0;
-    double ends_s = 0;
-    std::uint64_t rows_left = 0;  ///< on the constant key, when it ended
-    std::uint64_t rows_on_shards = 0;
-    std::uint64_t moved = 0;
-    std::uint64_t requests = 0;
-    std::uint64_t throttled = 0;
-    std::uint64_t throttled_by_tools = 0;  ///< of these: only because rows were moved
-    std::uint64_t lost = 0;
-    std::uint64_t doubled = 0;
-  };
-  std::uint64_t rows_at_start = 0;
-  std::vector<Step> steps;
-};
-
 /// The share of its limits that a partition's second used: 1 is full, reads or writes.
 double fullness(const Second& second);
 
@@ -52,7 +33,5 @@ Drawing throttles_plot(const Result& result);
 Drawing choice_plot(const std::vector<WeeksOfShards>& weeks);
 /// Persons and reads of each shard.
 Drawing spread_plot(const Result& result);
-/// The rows that are left on the constant key, step after step.
-Drawing migration_plot(const MigrationTimeline& migration);
 
 }  // namespace lab

@@ -1,38 +1,36 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "write_report.hpp"
 
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
 #include "population.hpp"
 #include "report_page.hpp"
 #include "weeks.hpp"
 
 namespace lab {
 
-MigrationTimeline timeline_of(const MigrationResult& moved) {
-  MigrationTimeline timeline;
-  for (const MigrationStep& step : moved.steps)
-    timeline.steps.push_back({.name = step.name,
-                              .begins_s = step.begins_s,
-                              .ends_s = step.ends_s,
-                              .rows_left = step.rows_on_constant_key,
-                              .rows_on_shards = step.rows_on_shards,
-                              .moved = step.moved,
-                              .requests = step.requests,
-                              .throttled = step.throttled,
-                              .throttled_by_tools = step.throttled_by_tools,
-                              .lost = step.lost,
-                              .doubled = step.doubled});
-  // Nothing is moved in the first step: it is the application as it was.
-  if (!timeline.steps.empty()) timeline.rows_at_start = timeline.steps.front().rows_left;
-  return timeline;
+void check_writable(const Pages& pages) {
+  for (const std::string& name : {pages.report, pages.picture}) {
+    if (name.empty()) continue;
+    std::error_code none;
+    const bool was_there = std::filesystem::exists(name, none);
+    errno = 0;
+    // To append: what is there stays until there is something to put in its place.
+    if (!std::ofstream(name, std::ios::binary | std::ios::app)) throw_not_written(name);
+    if (!was_there) std::filesystem::remove(name, none);
+  }
 }
 
 void write_pages(const Pages& pages, const Result& result, const MigrationResult* moved,
                  const Progress& progress) {
   if (!pages.report.empty()) {
     progress("weeks", 0);
-    PageData data{.result = result,
-                  .weeks = simulate_weeks({.seed = result.seed}, make_population(result.seed))};
-    if (moved != nullptr) data.migration = timeline_of(*moved);
+    const PageData data{.result = result,
+                        .weeks = simulate_weeks({.seed = result.seed}, make_population(result.seed)),
+                        .migration = moved};
     progress("weeks", 1);
     write_file(pages.report, html_page(data));
   }

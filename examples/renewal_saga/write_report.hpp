@@ -6,7 +6,6 @@
 #include "figures.hpp"
 #include "lab.hpp"
 #include "migrate.hpp"
-#include "report_plots.hpp"
 
 namespace lab {
 
@@ -18,7 +17,9 @@ struct Pages {
   bool any() const { return !report.empty() || !picture.empty(); }
 };
 
-MigrationTimeline timeline_of(const MigrationResult& moved);
+/// Before minutes of work go into what cannot be written. Leaves what is there as it is.
+/// Errors: `std::runtime_error` that names the file and says what is wrong.
+void check_writable(const Pages& pages);
 
 /// Simulates the weeks that the choice of N is made by, and writes the files.
 /// Errors: `std::runtime_error` for a file that cannot be written.

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <random>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -12,7 +14,9 @@
 
 #include "assumptions.hpp"
 #include "axes.hpp"
+#include "migrate.hpp"
 #include "report_page.hpp"
+#include "report_plots.hpp"
 #include "svg.hpp"
 #include "write_report.hpp"
 
@@ -62,13 +66,27 @@ std::vector<lab::WeeksOfShards> weeks() {
   return made;
 }
 
-lab::MigrationTimeline moved() {
-  lab::MigrationTimeline timeline;
-  timeline.rows_at_start = 800;
-  timeline.steps.push_back({.name = "as it was", .ends_s = 60, .rows_left = 800});
-  timeline.steps.push_back(
-      {.name = "backfill <&>", .begins_s = 60, .ends_s = 100, .rows_on_shards = 800, .moved = 800});
-  return timeline;
+lab::MigrationResult moved(std::uint32_t shards, std::uint32_t seconds) {
+  lab::MigrationResult result;
+  lab::MigrationStep step;
+  step.name = "as it was";
+  step.ends_s = seconds / 2.0;
+  result.steps.push_back(step);
+  step.name = "backfill <&>";
+  step.begins_s = step.ends_s;
+  step.ends_s = seconds;
+  step.rows_on_shards = step.moved = 800;
+  result.steps.push_back(step);
+  for (std::uint32_t partition = 0; partition <= shards; ++partition) {
+    result.heat.push_back(
+        {partition == 0 ? "RenewalSaga" : "RenewalSaga#" + std::to_string(partition - 1), {}});
+    for (std::uint32_t second = 0; second < seconds; ++second)
+      result.heat.back().seconds.push_back(
+          {partition == 0 ? 2'900.0 - second : 100, 10, second == 3 ? 1U : 0U});
+  }
+  for (std::uint32_t second = 0; second < seconds; ++second)
+    result.seconds.push_back({800 - 800 * second / seconds, second});
+  return result;
 }
 
 /// What is wrong with a text as XML, as far as this page needs to know; empty: nothing.
@@ -166,15 +184,16 @@ TEST_SUITE("examples") {
         CAPTURE(shards);
         CAPTURE(seconds);
         const lab::Result result = result_of(shards, seconds);
-        const std::string page = lab::html_page({.result = result, .weeks = weeks(), .migration = moved()});
+        const lab::MigrationResult move = moved(shards, seconds);
+        const std::string page = lab::html_page({.result = result, .weeks = weeks(), .migration = &move});
         CHECK(fault_of(page) == "");
         CHECK(page.find("http") == page.npos);
         CHECK(page.find("<script") == page.npos);
         CHECK(page.find("prefers-color-scheme: dark") != page.npos);
         const auto plots = plots_of(page);
-        CHECK(plots.size() == 6);
-        CHECK(count(page, "<figcaption>") == 6);
-        CHECK(count(page, "<table>") == 6);
+        CHECK(plots.size() == 7);
+        CHECK(count(page, "<figcaption>") == 7);
+        CHECK(count(page, "<table>") == 7);
         for (const std::string_view plot : plots)
           check_plot(plot);
       }
@@ -222,24 +241,52 @@ TEST_SUITE("examples") {
     CHECK(lab::escaped("a<b> & \"c\"") == "a&lt;b&gt; &amp; &quot;c&quot;");
   }
 
-  TEST_CASE("a migration's timeline takes its figures from the steps") {
-    lab::MigrationResult result;
-    lab::MigrationStep step;
-    step.name = "as it was";
-    step.ends_s = 30;
-    step.rows_on_constant_key = 794;
-    result.steps.push_back(step);
-    step.name = "backfill";
-    step.rows_on_constant_key = 0;
-    step.moved = 794;
-    step.throttled_by_tools = 3;
-    result.steps.push_back(step);
-    const auto timeline = lab::timeline_of(result);
-    CHECK(timeline.rows_at_start == 794);
-    REQUIRE(timeline.steps.size() == 2);
-    CHECK(timeline.steps[1].moved == 794);
-    CHECK(timeline.steps[1].throttled_by_tools == 3);
-    CHECK(lab::timeline_of({}).steps.empty());
+  TEST_CASE("a migration's heat is that of all partitions before, during and after, tools included") {
+    lab::MigrationSettings settings;
+    settings.managers = 1;
+    const lab::MigrationResult result = lab::run_migration(settings, [](std::string_view, double) {});
+    REQUIRE(result.heat.size() == 17);
+    REQUIRE(result.seconds.size() >= result.steps.back().ends_s);
+    const auto units_in = [&](std::size_t partition, const lab::MigrationStep& step) {
+      double units = 0;
+      const auto end = static_cast<std::size_t>(step.ends_s);
+      for (auto second = static_cast<std::size_t>(step.begins_s) + 1; second + 1 < end; ++second)
+        units += result.heat[partition].seconds[second].rcu + result.heat[partition].seconds[second].wcu;
+      return units;
+    };
+    const lab::MigrationStep &before = result.steps.front(), &after = result.steps[10];
+    REQUIRE(after.name == "destination");
+    CHECK(units_in(0, before) > 0);
+    double on_shards = 0;
+    for (std::size_t shard = 1; shard < result.heat.size(); ++shard) {
+      CHECK(result.heat[shard].seconds.size() == result.seconds.size());
+      CHECK(units_in(shard, before) == 0);
+      on_shards += units_in(shard, after);
+    }
+    CHECK(on_shards > units_in(0, after));
+    std::uint64_t moves = 0;
+    for (const lab::MovedSecond& second : result.seconds)
+      moves += second.moved;
+    CHECK(moves == result.total.moved);
+    CHECK(result.seconds.back().rows_left == result.steps.back().rows_on_constant_key);
+    // No second serves more than a partition does, by more than one request.
+    for (const lab::PartitionHeat& partition : result.heat)
+      for (const lab::Second& second : partition.seconds)
+        REQUIRE(lab::fullness(second) < 1.05);
+  }
+
+  TEST_CASE("a page that cannot be written is refused before any work, and one that is there stays") {
+    CHECK_THROWS_WITH(lab::check_writable({.report = "/nowhere/out.html", .picture = ""}),
+                      "/nowhere/out.html: No such file or directory");
+    CHECK_THROWS(lab::check_writable({.report = "", .picture = "/"}));
+    const auto name = std::filesystem::temp_directory_path() /
+                      ("evenkey-page-" + std::to_string(std::random_device{}()) + ".html");
+    lab::check_writable({.report = name.string(), .picture = ""});
+    CHECK_FALSE(std::filesystem::exists(name));
+    lab::write_file(name.string(), "as before");
+    lab::check_writable({.report = name.string(), .picture = ""});
+    CHECK(std::filesystem::file_size(name) == 9);
+    std::filesystem::remove(name);
   }
 
   TEST_CASE("a file that cannot be written is an error that names it") {

@@ -11,7 +11,7 @@ window.addEventListener('load', () => {
     const fault = (what) => lines.push(`fault at ${width}: ${what}`);
     if (page.documentElement.scrollWidth > width) fault(`the page is ${page.documentElement.scrollWidth} wide`);
     const plots = page.querySelectorAll('svg.plot');
-    if (plots.length !== 6) fault(`${plots.length} plots, not 6`);
+    if (plots.length !== 7) fault(`${plots.length} plots, not 7`);
     let marks = 0;
     let smallest = 99;
     for (const plot of plots) {

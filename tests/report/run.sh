@@ -6,6 +6,7 @@
 # Installs Chromium where it is missing; screenshots are left in build/report/ to be looked at.
 # usage: tests/report/run.sh [REPORT.html]      without one, the lab makes it
 set -euo pipefail
+(($#)) && set -- "$(realpath -m -- "$1")"
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 out=$PWD/build/report
 mkdir -p "$out"
@@ -30,7 +31,7 @@ check() {  # SCHEME CHROMIUM'S-NUMBER
   local frames='' width
   for width in 360 768 1280; do
     # The page within a frame: as wide as said, though a window may have a least width.
-    frames+="<iframe width=\"$width\" height=\"4000\" style=\"border:0\" srcdoc=\"$(sed 's/&/\&amp;/g; s/"/\&quot;/g' "$page")\"></iframe>"
+    frames+="<iframe width=\"$width\" height=\"5000\" style=\"border:0\" srcdoc=\"$(sed 's/&/\&amp;/g; s/"/\&quot;/g' "$page")\"></iframe>"
   done
   { printf '<!DOCTYPE html><meta charset="utf-8"><title>check</title><pre id="found"></pre>'
     printf '%s' "$frames"
@@ -45,8 +46,10 @@ check() {  # SCHEME CHROMIUM'S-NUMBER
   grep -q '^measured' "$out/$1.txt" || faults=$((faults + 1))
   ! grep -q '^fault' "$out/$1.txt" || faults=$((faults + 1))
   for width in 500 768 1280; do
-    chrome --blink-settings=preferredColorScheme="$2" --window-size="$width,2600" \
+    rm -f "$out/$1-$width.png"
+    chrome --blink-settings=preferredColorScheme="$2" --window-size="$width,$((2200 + 1800000 / width))" \
       --screenshot="$out/$1-$width.png" "file://$page" >/dev/null 2>>"$out/$1.log"
+    [[ -s $out/$1-$width.png ]] || { echo "$1: no screenshot at $width" && faults=$((faults + 1)); }
   done
 }
 check light 1
