@@ -52,10 +52,12 @@ std::string footer() {
       "  renewal_saga_lab --migrate --assumed-lag 0  readers that trust an order which does not hold\n"
       "  renewal_saga_lab --migrate --move-units 900 a mover in a hurry: whom it throttles\n"
       "  renewal_saga_lab --migrate --json | jq '.steps[] | {name, throttled_by_tools, lost}'\n"
+      "  renewal_saga_lab --weeks                    which N: six weeks on each, three seeds; half a minute\n"
       "  renewal_saga_lab --report out.html          a page with plots, which needs nothing but a browser\n"
       "\n"
       "Exit status: 0 done; 1 the sharded side throttled, or the two sides hold different rows; with\n"
-      "--migrate, rows were lost or doubled although the assumption held; 2 bad usage.\n"
+      "--migrate, rows were lost or doubled although the assumption held; with --weeks, the hour's two ways\n"
+      "do not agree; 2 bad usage.\n"
       "\n"
       "Assumptions, since the ADR gives only those of the first line:\n";
   for (const AssumptionText& line : describe(assumed))
@@ -108,6 +110,12 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
                               "move the live index under the traffic instead: phase by phase, with an abort "
                               "and a rollback")
                            ->disable_flag_override();
+  app.add_flag_callback(
+         "--weeks", [&options] { options.play = Play::weeks; },
+         "six weeks on 1 to 64 shards instead, second by second, for three seeds; the busy hour also request "
+         "by request")
+      ->disable_flag_override()
+      ->excludes(migrate);
   MigrationSettings& moving = options.migration;
   const auto only_migrating = [&](CLI::Option* option) { option->needs(migrate); };
   only_migrating(
@@ -126,7 +134,7 @@ CommandLine parse_command_line(int argc, const char* const* argv) {
   try {
     app.parse(argc, argv);
     settings.seconds = minutes * 60;
-    moving.seed = settings.seed;
+    moving.seed = options.weeks.seed = settings.seed;
     moving.shards = settings.shards;
     parsed.options = options;
   } catch (const CLI::CallForHelp&) {

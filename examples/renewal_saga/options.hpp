@@ -7,19 +7,21 @@
 
 #include "lab.hpp"
 #include "migrate.hpp"
+#include "weeks_report.hpp"
 #include "write_report.hpp"
 
 namespace lab {
 
 enum class Format : std::uint8_t { text, json };
 
-/// What the lab plays: traffic before and after, or the way from the one to the other.
-enum class Play : std::uint8_t { before_and_after, migration };
+/// What the lab plays: traffic before and after, the way from the one to the other, or weeks of it for each N.
+enum class Play : std::uint8_t { before_and_after, migration, weeks };
 
 struct Options {
   Play play = Play::before_and_after;
   Settings settings;
   MigrationSettings migration;
+  WeeksReportSettings weeks;
   Format format = Format::text;
   Pages pages;
 };

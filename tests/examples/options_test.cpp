@@ -46,6 +46,10 @@ TEST_SUITE("examples") {
     CHECK(pages.options->pages.picture == "p.svg");
     CHECK(pages.options->settings.physical == 4);
     CHECK(command.options->settings.remedies == lab::Remedies{});
+    const auto weeks = parse({"--weeks", "--seed", "7"});
+    REQUIRE(weeks.options);
+    CHECK(weeks.options->play == lab::Play::weeks);
+    CHECK(weeks.options->weeks.seed == 7);
     CHECK(parse({"--coalesce"}).options->settings.remedies.list_pages == lab::ListPages::coalesced);
     CHECK(parse({"--coalesce"}).options->settings.remedies.sweeps == lab::Sweeps::on_the_minute);
     CHECK(lab::name_of(parse({"--stagger", "--coalesce"}).options->settings.remedies) == "coalesce+stagger");
@@ -92,6 +96,8 @@ TEST_SUITE("examples") {
                                                                         {"--coalesce=3"},
                                                                         {"--stagger=no"},
                                                                         {"--migrate=no"},
+                                                                        {"--weeks=no"},
+                                                                        {"--weeks", "--migrate"},
                                                                         {"--index-lag", "100"},
                                                                         {"--migrate", "--index-lag", "-1"},
                                                                         {"--migrate", "--managers", "0"},
@@ -119,9 +125,9 @@ TEST_SUITE("examples") {
     CHECK_FALSE(command.options);
     CHECK(command.exit_status == 0);
     CHECK(command.err.empty());
-    for (const char* word :
-         {"--shards", "--minutes", "--seed", "--coalesce", "--stagger", "--json", "--migrate", "--index-lag",
-          "--assumed-lag", "--move-units", "--managers", "Examples", "Exit status", "52 managers"})
+    for (const char* word : {"--shards", "--minutes", "--seed", "--coalesce", "--stagger", "--json",
+                             "--migrate", "--weeks", "--report", "--picture", "--index-lag", "--assumed-lag",
+                             "--move-units", "--managers", "Examples", "Exit status", "52 managers"})
       CHECK(command.out.find(word) != std::string::npos);
   }
 }

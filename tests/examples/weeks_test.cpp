@@ -4,9 +4,13 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "population.hpp"
+#include "weeks_report.hpp"
 
 namespace {
 
@@ -69,5 +73,31 @@ TEST_SUITE("examples") {
       if (weeks[i - 1].throttled == 0)
         CHECK(weeks[i].attempts - weeks[i - 1].attempts ==
               doctest::Approx(listings * (weeks[i].shards - weeks[i - 1].shards)));
+  }
+
+  // The whole hour, and six weeks for each seed, are played by `.ci/run lab`: they take too long here.
+  TEST_CASE("weeks and request by request agree on busy minutes, and the report says so") {
+    const lab::WeeksReportSettings settings{.seeds = 2, .seconds = 600, .compared_seconds = 150};
+    const auto play = [&] { return lab::run_weeks(settings, [](std::string_view, double) {}); };
+    lab::WeeksReport report = play();
+    REQUIRE(report.by_seed.size() == 2);
+    REQUIRE(report.hour.size() == 7);
+    for (const std::size_t i : {0U, 3U}) {  // requests: in so short a time, bursts are too few to compare
+      INFO(report.hour[i].what, ": ", report.hour[i].simulated, ", ", report.hour[i].by_request);
+      CHECK(report.hour[i].agrees());
+    }
+    CHECK(report.hour[4].agrees());  // nothing is throttled on 16
+    const auto json = nlohmann::json::parse(lab::json_report(report));
+    CHECK(json["seeds"].size() == 2);
+    CHECK(json["seeds"][1]["seed"] == 86);
+    CHECK(json["seeds"][0]["shards"].size() == 7);
+    CHECK(lab::text_report(report).find("seed 86: the fewest shards within 70 %") != std::string::npos);
+    report.hour = {{"throttled", 160, 100, .5}};
+    CHECK(lab::problems_of(report) ==
+          std::vector<std::string>{"throttled: simulated 160, request by request 100"});
+    CHECK(lab::text_report(report).find("+60.0%") != std::string::npos);
+    report.hour = {{"throttled", 50, 100, .5}, {"throttled", 0, 0, 0}};
+    CHECK(lab::problems_of(report).empty());
+    CHECK(lab::text_report(report).find("-50.0%") != std::string::npos);
   }
 }
