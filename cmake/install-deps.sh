@@ -16,6 +16,7 @@ groups (default: build examples tests)
   bench    Google Benchmark, Abseil, fmt, standalone Asio
   clang    clang++
   conan    Python 3 with venv, into which tests/packaging gets Conan
+  reference Doxygen, for docs/reference.sh
   browser  Chromium, for opening the lab's report in tests/report
   python, javascript, go, rust, java
            a language's own tools, for tests/languages
@@ -73,6 +74,9 @@ missing_in() {
     conan)
       # Debian's python3 without python3-venv has the module, but nothing to put pip into it.
       python3 -c 'import ensurepip, venv' >/dev/null 2>&1 || echo "Python 3 with venv|python3-venv"
+      ;;
+    reference)
+      has_command doxygen || echo "Doxygen|doxygen"
       ;;
     browser)
       has_command chromium || has_command chromium-browser || has_command google-chrome ||

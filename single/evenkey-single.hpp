@@ -161,7 +161,7 @@ namespace evenkey::capacity {
 /// Use the peak of a second, not the mean of a minute: throttling is decided by the second.
 /// Units: per second; sizes in bytes.
 struct Load {
-  double writes_per_second = 0;
+  double writes_per_second = 0;   ///< of index entries
   std::uint64_t write_bytes = 0;  ///< of one entry as the index projects it
   /// Queries that go to one shard, such as `find`.
   double queries_per_second = 0;
@@ -179,14 +179,14 @@ struct Load {
 /// consistent read units were seen on one partition.
 /// Source: AWS Developer Guide, "Best practices for designing partition keys".
 struct Limits {
-  double read_units = 3000;
-  double write_units = 1000;
+  double read_units = 3000;   ///< RCU a second
+  double write_units = 1000;  ///< WCU a second
 };
 
 /// Units per second.
 struct Demand {
-  double read_units = 0;
-  double write_units = 0;
+  double read_units = 0;   ///< RCU a second
+  double write_units = 0;  ///< WCU a second
 };
 
 namespace detail {
@@ -261,7 +261,7 @@ namespace evenkey::capacity {
 
 /// Rows that a backfill takes out of a source partition while the application goes on writing to it.
 struct Backfill {
-  std::uint64_t rows = 0;
+  std::uint64_t rows = 0;         ///< to be moved
   std::uint64_t entry_bytes = 0;  ///< of one row's entry in the index
   /// What the application's own writes use of the source's partition, per second.
   double live_write_units = 0;
@@ -271,7 +271,7 @@ struct Backfill {
 
 /// How fast a backfill gets on, and what it then costs.
 struct Drain {
-  double rows_per_second = 0;
+  double rows_per_second = 0;     ///< that move
   double seconds = 0;             ///< infinite where the live writes leave nothing
   double source_write_units = 0;  ///< per second, on the source's partition: the deletes
   double index_write_units = 0;   ///< per second, on the index: deletes and puts
@@ -445,8 +445,8 @@ namespace evenkey::capacity {
 /// How a figure that has no formula is simulated: the same seed gives the same figure, on every
 /// platform.
 struct Simulation {
-  std::uint64_t seed = 85;
-  std::uint32_t rounds = 400;
+  std::uint64_t seed = 85;     ///< of the draws
+  std::uint32_t rounds = 400;  ///< sets of ids that are drawn
 };
 
 namespace detail {
@@ -563,10 +563,10 @@ constexpr double cost_per_day(double units_per_second, double price_per_million_
 
 /// How long the slowest of N queries takes, if one alone takes times such as those given.
 struct FanOutLatency {
-  double mean = 0;
-  double p50 = 0;
-  double p90 = 0;
-  double p99 = 0;
+  double mean = 0;  ///< in the unit of the samples, as the others
+  double p50 = 0;   ///< median
+  double p90 = 0;   ///< 90th percentile
+  double p99 = 0;   ///< 99th percentile
   /// How many of the samples lie beyond p99; below about 10, p99 is a guess, and more samples are
   /// needed.
   double samples_beyond_p99 = 0;
@@ -1628,8 +1628,10 @@ concept hash_function =
 /// Cost: xxHash's own code, inlined, at run time; a twin of the same value in a constant expression.
 /// Source: docs/format/hash.md.
 struct Xxh3_64 {
+  /// As policy fingerprints and layouts store it: do not change.
   static constexpr std::string_view name = "xxh3_64";
 
+  /// The hash, at compile time and at run time the same.
   constexpr std::uint64_t operator()(std::string_view bytes) const noexcept {
     if (std::is_constant_evaluated()) return detail::xxh::xxh3_64(bytes);
     return detail::xxhash::xxh3_64(bytes);
@@ -1642,8 +1644,10 @@ struct Xxh3_64 {
 /// Cost: as `Xxh3_64`; slower for short ids.
 /// Source: docs/format/hash.md.
 struct Xxh64 {
+  /// As policy fingerprints and layouts store it: do not change.
   static constexpr std::string_view name = "xxh64";
 
+  /// The hash, at compile time and at run time the same.
   constexpr std::uint64_t operator()(std::string_view bytes) const noexcept {
     if (std::is_constant_evaluated()) return detail::xxh::xxh64(bytes);
     return detail::xxhash::xxh64(bytes);
@@ -1661,7 +1665,9 @@ namespace evenkey {
 /// Shape: owns its bytes and converts to a view of them, which must not outlive it.
 class CanonicalId {
  public:
+  /// To be hashed as a text.
   constexpr operator std::string_view() const noexcept { return view(); }
+  /// The text.
   constexpr std::string_view view() const noexcept { return {text_.data(), size_}; }
 
   friend constexpr bool operator==(const CanonicalId& a, const CanonicalId& b) noexcept {
@@ -1842,7 +1848,7 @@ concept placement = places_hashes<Placement> && placement_is_noexcept<Placement>
 /// Use it unless N is expected to grow: then almost every row changes its shard.
 /// Cost: one division, or a mask where N is a constant power of two.
 struct Modulo {
-  static constexpr std::string_view name = "mod";
+  static constexpr std::string_view name = "mod";  ///< as policy fingerprints store it: do not change
 
   /// @pre shard_count > 0
   static constexpr std::uint32_t place(std::uint64_t hash, std::uint32_t shard_count) noexcept {
@@ -1858,7 +1864,7 @@ struct Modulo {
 /// Source: Lamping and Veach, "A Fast, Minimal Memory, Consistent Hash Algorithm" (2014);
 /// docs/format/hash.md.
 struct Jump {
-  static constexpr std::string_view name = "jump";
+  static constexpr std::string_view name = "jump";  ///< as policy fingerprints store it: do not change
 
   /// @pre shard_count > 0
   static constexpr std::uint32_t place(std::uint64_t hash, std::uint32_t shard_count) noexcept {
@@ -1909,7 +1915,7 @@ namespace evenkey {
 ///
 /// Not a shard of DynamoDB Streams, and not a physical partition: several shards may share one of those.
 struct ShardId {
-  std::uint32_t value;
+  std::uint32_t value;  ///< from 0 to N - 1
 
   friend constexpr auto operator<=>(const ShardId&, const ShardId&) = default;
 };
@@ -1920,6 +1926,7 @@ struct ShardId {
 /// is.
 class ShardRange {
  public:
+  /// Goes from shard to shard.
   class Iterator {
    public:
     using iterator_concept = std::forward_iterator_tag;
@@ -1942,11 +1949,16 @@ class ShardRange {
     std::uint32_t at_ = 0;
   };
 
+  /// @param shard_count N
   constexpr explicit ShardRange(std::uint32_t shard_count) noexcept : size_(shard_count) {}
 
+  /// Shard 0.
   constexpr Iterator begin() const noexcept { return Iterator(0); }
+  /// Behind the last.
   constexpr Iterator end() const noexcept { return Iterator(size_); }
+  /// N.
   constexpr std::size_t size() const noexcept { return size_; }
+  /// Whether N is 0.
   constexpr bool empty() const noexcept { return size_ == 0; }
 
  private:
@@ -1970,7 +1982,7 @@ template <std::uint32_t N>
 struct RandomShardPolicy {
   static_assert(N > 0, "evenkey: a RandomShardPolicy needs at least one shard (N = 0 leaves none to draw)");
 
-  static constexpr std::uint32_t shard_count = N;
+  static constexpr std::uint32_t shard_count = N;  ///< how many shards there are
 
   /// One of the N shards, each as likely as any other.
   /// Threads: as safe as the generator.
@@ -1979,6 +1991,7 @@ struct RandomShardPolicy {
     return ShardId{std::uniform_int_distribution<std::uint32_t>(0, N - 1)(generator)};
   }
 
+  /// All of them, in order.
   static constexpr ShardRange shards() noexcept { return ShardRange(N); }
 
   /// `random/any/16`: what is written down beside the data to say how it was sharded.
@@ -2007,10 +2020,12 @@ template <std::uint32_t N, hash_function Hash = Xxh3_64, placement Placement = M
 struct ShardPolicy {
   static_assert(N > 0, "evenkey: a ShardPolicy needs at least one shard (N = 0 would divide by zero)");
 
+  /// What hashes an id.
   using hash_type = Hash;
+  /// What makes a shard of a hash.
   using placement_type = Placement;
 
-  static constexpr std::uint32_t shard_count = N;
+  static constexpr std::uint32_t shard_count = N;  ///< how many shards there are
 
   /// The shard of an id, which may be any bytes, none included; equal at compile time and at run time.
   static constexpr ShardId shard_of(std::string_view id) noexcept {
@@ -2018,6 +2033,7 @@ struct ShardPolicy {
     return ShardId{Placement::place(Hash{}(id), N == 0 ? 1 : N)};
   }
 
+  /// All of them, in order.
   static constexpr ShardRange shards() noexcept { return ShardRange(N); }
 
   /// `xxh3_64/mod/16`: what is written down beside the data to say how it was sharded.
@@ -2033,17 +2049,23 @@ struct ShardPolicy {
 template <hash_function Hash = Xxh3_64, placement Placement = Modulo>
 class DynamicShardPolicy {
  public:
+  /// What hashes an id.
   using hash_type = Hash;
+  /// What makes a shard of a hash.
   using placement_type = Placement;
 
+  /// Errors: `std::invalid_argument` for a count of 0.
   constexpr explicit DynamicShardPolicy(std::uint32_t shard_count) : shard_count_(shard_count) {
     if (shard_count == 0) throw std::invalid_argument("evenkey: a policy needs at least one shard, N is 0");
   }
 
+  /// How many shards there are.
   constexpr std::uint32_t shard_count() const noexcept { return shard_count_; }
+  /// The shard that an id falls on.
   constexpr ShardId shard_of(std::string_view id) const noexcept {
     return ShardId{Placement::place(Hash{}(id), shard_count_)};
   }
+  /// All of them, in order.
   constexpr ShardRange shards() const noexcept { return ShardRange(shard_count_); }
 
   /// The same text as that of a `ShardPolicy` with this N.
@@ -2068,8 +2090,8 @@ namespace evenkey::capacity {
 /// How ids, or what they weigh, spread over the shards of a policy.
 struct Spread {
   std::vector<double> per_shard;  ///< ids on each shard, or their weights added up
-  double total = 0;
-  ShardId hottest{0};  ///< the first of those that hold most
+  double total = 0;               ///< of all shards
+  ShardId hottest{0};             ///< the first of those that hold most
   /// The part of all that the hottest shard holds: 1 / N at best, 1 for a single id, 0 where there is
   /// nothing.
   double hottest_share = 0;
@@ -2264,9 +2286,11 @@ struct Ceiling {
   /// When each hot partition key has a physical partition to itself, after minutes of sustained heat.
   double lift_after_splits = 1;
 
+  /// What the index bears as it is.
   constexpr Demand before_splits(const Limits& limits = {}) const noexcept {
     return {limits.read_units * lift_before_splits, limits.write_units * lift_before_splits};
   }
+  /// What it bears when heat has split its partitions.
   constexpr Demand after_splits(const Limits& limits = {}) const noexcept {
     return {limits.read_units * lift_after_splits, limits.write_units * lift_after_splits};
   }
@@ -2347,15 +2371,15 @@ enum class Listings : std::uint8_t {
 
 /// An index that may need shards: its load, and what is known of its ids and keys.
 struct Workload {
-  Load load = {};
+  Load load = {};                  ///< of the busiest second, all shards together
   std::uint64_t distinct_ids = 0;  ///< that the load falls on; 0: so many that they spread evenly
   /// The busiest id's part of queries and writes; at least 1 / distinct_ids is assumed.
   double hottest_id_share = 0;
   /// The part of the entries, and so of what a read evaluates and of the writes, that readers want at
   /// all: 0.2 where a filter drops four of five. A key set only on wanted rows makes the index sparse.
   double wanted_share = 1;
-  SortKeys sort_keys = SortKeys::any;
-  Listings listings = Listings::needed;
+  SortKeys sort_keys = SortKeys::any;    ///< whether they rise
+  Listings listings = Listings::needed;  ///< whether the whole index is ever listed
   /// How many the index has now; a new on-demand one about 4. See `physical_partitions`.
   std::uint32_t physical_partition_count = 4;
 };
@@ -2377,11 +2401,11 @@ enum class NextLimit : std::uint8_t { none = 0, writes = 1, reads = 2, listings 
 
 /// An answer to "which N?", for programs and for people.
 struct Recommendation {
-  Advice advice = Advice::do_not_shard;
+  Advice advice = Advice::do_not_shard;  ///< in one word; `reasons` say why
   std::uint32_t shards = 1;  ///< the fewest that meet the target; 1 where sharding is not the answer
   double expected_lift = 1;  ///< of that many shards, with these ids
   double utilisation = 0;    ///< of the hottest of `shards` keys, once the index is sparse if so advised
-  NextLimit next_limit = NextLimit::none;
+  NextLimit next_limit = NextLimit::none;  ///< what is reached first when the load grows
   /// By how much the load may grow until the hottest shard is full; infinite without load.
   double room_to_grow = 1;
   std::vector<std::string> reasons;  ///< whole sentences: what was found, why this advice, what comes next
@@ -2403,7 +2427,7 @@ inline constexpr std::uint32_t most_shards = (std::numeric_limits<std::uint32_t>
 struct Sizing {
   /// The part of a limit that the peak may use. The rest is for uneven spread, retries and growth.
   double target = 0.7;
-  Limits limits = {};
+  Limits limits = {};  ///< of one physical partition
 };
 
 namespace detail {
@@ -2752,9 +2776,9 @@ namespace evenkey::capacity {
 /// When a physical partition is split for heat. AWS documents that it takes minutes of sustained heat,
 /// and no figure: these are assumptions.
 struct SplitRules {
-  double hot_at = 0.9;              ///< the part of a limit that counts as heat
-  std::uint32_t after_minutes = 5;  ///< of heat without a break
-  SortKeys sort_keys = SortKeys::rising;
+  double hot_at = 0.9;                    ///< the part of a limit that counts as heat
+  std::uint32_t after_minutes = 5;        ///< of heat without a break
+  SortKeys sort_keys = SortKeys::rising;  ///< rising ones cannot be divided
 };
 
 /// The physical partitions of one index, as keys fall on them and heat splits them: minute by minute.
@@ -2812,6 +2836,7 @@ class SplitSimulation {
     return 1 / most;
   }
 
+  /// How many there are by now.
   std::size_t physical_partition_count() const noexcept { return partitions_.size(); }
 
  private:
@@ -2899,15 +2924,15 @@ namespace evenkey::capacity {
 struct RetryRules {
   std::uint32_t attempts = 4;      ///< of one request, the first included
   std::uint32_t base_seconds = 1;  ///< a wait is random, up to this, doubled for each attempt made
-  std::uint32_t cap_seconds = 20;
-  double tokens = 500;  ///< of one caller, for all its requests: none left, no retry
-  double cost = 5;      ///< of a retry; its success gives it back, any other success gives 1
+  std::uint32_t cap_seconds = 20;  ///< the longest wait
+  double tokens = 500;             ///< of one caller, for all its requests: none left, no retry
+  double cost = 5;                 ///< of a retry; its success gives it back, any other success gives 1
 };
 
 /// Requests, or attempts at them, and what they cost together.
 struct Attempts {
-  double requests = 0;
-  double units = 0;
+  double requests = 0;  ///< how many
+  double units = 0;     ///< capacity units of all of them
 };
 
 /// What became of a second, or of all of them.
@@ -3079,9 +3104,11 @@ enum class CoalesceFailure : std::uint8_t {
 /// What `Coalescer::get` throws of its own; a loader's exceptions pass through as they are.
 class coalesce_error : public std::runtime_error {
  public:
+  /// For evenkey's own use.
   coalesce_error(CoalesceFailure failure, const char* message)
       : std::runtime_error(message), failure_(failure) {}
 
+  /// Why there is no answer.
   CoalesceFailure failure() const noexcept { return failure_; }
 
  private:
@@ -3107,7 +3134,7 @@ struct CoalesceOptions {
 struct CoalesceWait {
   /// Never, unless it is set. Not an optional: g++ 12 takes reading an empty one for a fault of the caller's.
   std::chrono::steady_clock::time_point deadline = (std::chrono::steady_clock::time_point::max)();
-  std::stop_token stop = {};
+  std::stop_token stop = {};  ///< the caller no longer waits once it is requested
 };
 
 /// What a `Coalescer` did since it was made. Calls of `get` that got an answer: hits + joined + loads, less
@@ -3129,6 +3156,7 @@ struct CoalesceStatistics {
 
 /// The steady clock as a callable.
 struct SteadyNow {
+  /// The time now.
   std::chrono::steady_clock::time_point operator()() const noexcept {
     return std::chrono::steady_clock::now();
   }
@@ -3349,6 +3377,7 @@ class Coalescer {
     dropped.swap(entries_);
   }
 
+  /// What was asked and what was loaded so far.
   CoalesceStatistics statistics() const {
     const std::lock_guard lock(mutex_);
     return statistics_;
@@ -3560,9 +3589,11 @@ enum class KeyErrorReason : std::uint8_t {
 /// to do.
 class key_error : public std::invalid_argument {
  public:
+  /// @param field the number of the field at fault, from 0, where there are several
   key_error(KeyErrorReason reason, const std::string& what, std::optional<std::size_t> field = std::nullopt)
       : std::invalid_argument(what), reason_(reason), field_(field) {}
 
+  /// What is wrong with the value, for a program.
   KeyErrorReason reason() const noexcept { return reason_; }
 
   /// The field's place among the key's fields, from 0, literals counted. Nothing where no field is to blame.
@@ -3686,14 +3717,17 @@ namespace evenkey {
 /// Shape: holds all bytes of the literal, zeros among them too, without the zero that ends it.
 template <std::size_t N>
 struct FixedString {
-  char bytes[N + 1];  // public, so that the type may be a template parameter
+  char bytes[N + 1];  ///< public, so that the type may be a template parameter
 
+  /// Of a string literal, without its closing zero.
   constexpr FixedString(const char (&literal)[N + 1]) noexcept : bytes{} {  // NOLINT: implicit, for literals
     for (std::size_t i = 0; i < N; ++i)
       bytes[i] = literal[i];
   }
 
+  /// The text.
   constexpr std::string_view view() const noexcept { return {bytes, N}; }
+  /// In bytes.
   static constexpr std::size_t size() noexcept { return N; }
 };
 
@@ -4379,8 +4413,8 @@ class BasicCompositeKey {
  public:
   /// The most that DynamoDB takes for a sort key, in bytes.
   static constexpr std::size_t max_size = 1024;
-  static constexpr char separator = Separator;
-  static constexpr SortKeyKind compares_by = SortKeyKind::text;
+  static constexpr char separator = Separator;                   ///< the byte between two fields
+  static constexpr SortKeyKind compares_by = SortKeyKind::text;  ///< by unsigned bytes
   /// How many values `encode` takes: one for each field that is no `Literal`.
   static constexpr std::size_t value_count = List::value_count;
   /// What `decode` gives: one value for each field that is no `Literal`.
@@ -4433,14 +4467,14 @@ using CompositeKey = BasicCompositeKey<'#', Fields...>;
 /// Use it as an index definition's `SortKey`.
 /// Order: by value.
 struct NumberKey {
-  static constexpr SortKeyKind compares_by = SortKeyKind::number;
+  static constexpr SortKeyKind compares_by = SortKeyKind::number;  ///< by value
 };
 
 /// The index has no sort key: it can be listed shard by shard, not merged.
 ///
 /// Use it as an index definition's `SortKey`.
 struct NoSortKey {
-  static constexpr SortKeyKind compares_by = SortKeyKind::none;
+  static constexpr SortKeyKind compares_by = SortKeyKind::none;  ///< nothing to compare by
 };
 
 /// The first value of the key is text, and others follow: `prefix(id)` finds all rows of an id that comes
@@ -4756,8 +4790,9 @@ namespace evenkey {
 template <hash_function Hash = Xxh3_64, placement Placement = Modulo>
 class BasicDynamicShardedKey : public detail::ListedKeys<DynamicShardPolicy<Hash, Placement>> {
  public:
-  static constexpr std::uint32_t max_shard_count = 1'000'000;
+  static constexpr std::uint32_t max_shard_count = 1'000'000;  ///< what is more is taken for a mistake
 
+  /// Errors: `std::invalid_argument` for a count, prefix or format that cannot make keys.
   template <detail::plain_integer Count>
   BasicDynamicShardedKey(std::string_view prefix, Count shard_count, KeyFormat format = {})
       : BasicDynamicShardedKey(detail::KeyText{prefix, format, checked(shard_count)}) {}
@@ -4857,8 +4892,11 @@ struct UnshardedKey {
   static_assert(detail::is_utf8(Prefix.view()),
                 "evenkey: the partition key is not valid UTF-8, DynamoDB refuses it");
 
+  /// The one partition key.
   static constexpr std::string_view value() noexcept { return Prefix.view(); }
+  /// The one partition key.
   static constexpr std::string_view of(std::string_view) noexcept { return value(); }
+  /// The same for every id.
   static constexpr ShardId shard_of(std::string_view) noexcept { return ShardId{0}; }
 
   /// Errors: a shard other than 0 → `key_error`.
@@ -4867,7 +4905,9 @@ struct UnshardedKey {
     return value();
   }
 
+  /// The one partition key, as a list.
   static constexpr std::span<const std::string_view, 1> all() noexcept { return keys_; }
+  /// One partition.
   static constexpr std::size_t size() noexcept { return 1; }
 
   /// Shard 0 for the key itself; nothing for any other text.
@@ -4876,6 +4916,7 @@ struct UnshardedKey {
     return ShardId{0};
   }
 
+  /// As layouts store it: do not change.
   static constexpr std::string_view layout() noexcept { return "unsharded"; }
 
  private:
@@ -4909,8 +4950,9 @@ struct ShardedKey {
       detail::KeyText{Prefix.view(), Format, KeyPolicy::shard_count}.length_fits(),
       "evenkey: the key of the last shard is longer than DynamoDB's 2048 bytes: shorten the prefix");
 
+  /// Which shard an id falls on.
   using Policy = KeyPolicy;
-  static constexpr KeyFormat format = Format;
+  static constexpr KeyFormat format = Format;  ///< how a shard's number is written
 
   /// The key that this id's rows have.
   static constexpr std::string_view of(std::string_view id) noexcept requires
@@ -4918,6 +4960,7 @@ struct ShardedKey {
     return keys_[KeyPolicy::shard_of(id).value];
   }
 
+  /// The shard that an id falls on.
   static constexpr ShardId shard_of(std::string_view id) noexcept requires
       calculates_shard_from_id<KeyPolicy> {
     return KeyPolicy::shard_of(id);
@@ -4936,6 +4979,7 @@ struct ShardedKey {
 
   /// All N keys, by shard.
   static constexpr std::span<const std::string_view, KeyPolicy::shard_count> all() noexcept { return keys_; }
+  /// How many partitions there are.
   static constexpr std::size_t size() noexcept { return KeyPolicy::shard_count; }
 
   /// The shard of a key of these; nothing for any other text.
@@ -4984,8 +5028,9 @@ class BasicShardedKeyFamily {
   using List = detail::FieldList<Format.separator, Fields...>;
 
  public:
+  /// Which shard an id falls on, whatever the prefix.
   using Policy = KeyPolicy;
-  static constexpr KeyFormat format = Format;
+  static constexpr KeyFormat format = Format;  ///< how a shard's number is written
 
   /// The keys of one prefix.
   class Bound : public detail::ListedKeys<KeyPolicy> {
@@ -5127,22 +5172,27 @@ class SortKeyCondition {
 
   SortKeyCondition() = default;
 
+  /// Sort keys that are the value.
   template <class T>
   static SortKeyCondition equal(const T& value) {
     return {Form::equal, make(value), {}};
   }
+  /// Sort keys below the value.
   template <class T>
   static SortKeyCondition less(const T& value) {
     return {Form::less, make(value), {}};
   }
+  /// Sort keys that are the value.
   template <class T>
   static SortKeyCondition less_equal(const T& value) {
     return {Form::less_equal, make(value), {}};
   }
+  /// Sort keys above the value.
   template <class T>
   static SortKeyCondition greater(const T& value) {
     return {Form::greater, make(value), {}};
   }
+  /// Sort keys that are the value.
   template <class T>
   static SortKeyCondition greater_equal(const T& value) {
     return {Form::greater_equal, make(value), {}};
@@ -5156,16 +5206,19 @@ class SortKeyCondition {
       throw std::invalid_argument("evenkey: between needs its lower end first; swap the two values");
     return condition;
   }
+  /// Sort keys that begin with the text.
   static SortKeyCondition begins_with(std::string_view prefix) {
     return {Form::begins_with, std::string(prefix), {}};
   }
 
+  /// Which operator it is.
   Form form() const noexcept { return form_; }
   /// The value of every form but `none`; the lower end of `between`.
   const SortKeyValue& value() const noexcept { return value_; }
   /// The upper end of `between`.
   const SortKeyValue& upper() const noexcept { return upper_; }
 
+  /// Whether a text meets it, by unsigned bytes.
   template <sort_key_text T>
   bool matches(const T& key) const {
     const std::string_view text(key);
@@ -5173,6 +5226,7 @@ class SortKeyCondition {
     if (form_ == Form::begins_with) return text.starts_with(std::get<std::string>(value_));
     return holds(text);
   }
+  /// Whether a number meets it, by value.
   template <sort_key_number T>
   bool matches(T key) const {
     refuse_nan(key);
@@ -5244,8 +5298,9 @@ namespace evenkey {
 
 /// A value of a key attribute as the wire has it: `{"S": "person-42"}` or `{"N": "42"}`.
 struct KeyAttributeValue {
+  /// DynamoDB's S and N.
   enum class Type : std::uint8_t { string, number };
-  Type type = Type::string;
+  Type type = Type::string;  ///< of the value
   /// A number as decimal text that reads back as the same number.
   std::string text;
 
@@ -5259,8 +5314,8 @@ constexpr std::string_view to_string(KeyAttributeValue::Type type) noexcept {
 
 /// What the attributes of an index's keys are called in the table. Empty `sort_key`: the index has none.
 struct KeyAttributeNames {
-  std::string_view partition_key;
-  std::string_view sort_key = {};
+  std::string_view partition_key;  ///< attribute of the partition key
+  std::string_view sort_key = {};  ///< attribute of the sort key; empty: none
 };
 
 /// The three parts of a query that say which items are meant, for any client to copy.
@@ -5404,17 +5459,17 @@ struct QueryRequest {
   /// The shard that `partition_key` stands for; empty for a key that is not sharded. For index keys of
   /// several attributes, where the shard is an attribute of its own.
   std::optional<ShardId> shard;
-  SortKeyCondition sort_key;
+  SortKeyCondition sort_key;  ///< one condition: DynamoDB takes no more
   /// Where to go on: what the page before gave as `last_evaluated_key`. Leave it out of the call when it is
   /// empty.
   std::optional<StartKey> exclusive_start_key;
   /// The most items to evaluate, at least 1; empty: as many as fit a page.
   std::optional<std::uint32_t> limit;
-  Direction direction = Direction::ascending;
-  Select select = Select::items;
+  Direction direction = Direction::ascending;  ///< `ScanIndexForward`
+  Select select = Select::items;               ///< whole items, or their number alone
   /// For a client that can give up in time.
   std::optional<Deadline> deadline;
-  std::stop_token stop;
+  std::stop_token stop;  ///< for a client that can be stopped
 };
 
 /// One page of a scan: of the base table, in parallel segments where wanted.
@@ -5422,12 +5477,12 @@ struct QueryRequest {
 /// Source: AWS API reference, Scan.
 template <class StartKey>
 struct ScanRequest {
-  std::optional<StartKey> exclusive_start_key;
-  std::optional<std::uint32_t> limit;
-  std::uint32_t segment = 0;
-  std::uint32_t total_segments = 1;
-  std::optional<Deadline> deadline;
-  std::stop_token stop;
+  std::optional<StartKey> exclusive_start_key;  ///< where to go on; empty: from the beginning
+  std::optional<std::uint32_t> limit;           ///< the most items to evaluate; empty: as many as fit a page
+  std::uint32_t segment = 0;                    ///< from 0 to `total_segments - 1`
+  std::uint32_t total_segments = 1;             ///< 1: the whole table
+  std::optional<Deadline> deadline;             ///< for a client that can give up in time
+  std::stop_token stop;                         ///< for a client that can be stopped
 };
 
 /// What the store answered: the items of one page, and where the next begins.
@@ -5436,8 +5491,8 @@ struct ScanRequest {
 /// is not the end; its absence is, and so is a key that is present but empty (an empty map or string).
 template <class Item, class StartKey = std::string>
 struct Page {
-  std::vector<Item> items;
-  std::optional<StartKey> last_evaluated_key;
+  std::vector<Item> items;                     ///< in sort-key order, where it is a query's
+  std::optional<StartKey> last_evaluated_key;  ///< where the next page begins; empty at the end
   /// Items evaluated before the filter; taken as the number of items where the store does not tell.
   std::size_t scanned_count = 0;
   /// Read capacity units.
@@ -5662,13 +5717,13 @@ concept index_by_id = index_definition<Index> && detail::shards_by_id<Index>;
 
 /// One partition that a read asks: the whole partition-key value, and the shard it stands for, if any.
 struct PlannedPartition {
-  std::string_view partition_key;
-  std::optional<ShardId> shard;
+  std::string_view partition_key;  ///< the whole value
+  std::optional<ShardId> shard;    ///< that it stands for
 };
 
 /// Partitions between which no order of requests is needed.
 struct PlannedGroup {
-  std::vector<PlannedPartition> partitions;
+  std::vector<PlannedPartition> partitions;  ///< by shard, they are read in this order
 };
 
 /// The partitions that a read asks, in groups: a group's page of a range must have been answered before a
@@ -5678,7 +5733,7 @@ struct PlannedGroup {
 /// own with `index.read_plan()` (all partitions) and `index.read_plan(id)` (those that can hold the id's
 /// rows); the views must live as long as the index object.
 struct ReadPlan {
-  std::vector<PlannedGroup> groups;
+  std::vector<PlannedGroup> groups;  ///< in the order in which they are asked
   /// How long a change of a partition key may take to show in the index: a later group's page of a range is
   /// asked only this long after the earlier group's was answered.
   std::chrono::milliseconds visibility_wait{0};
@@ -6559,10 +6614,11 @@ struct ReportHead {
   std::string layout;
   /// When the check began.
   std::chrono::system_clock::time_point started{};
-  Coverage coverage = Coverage::partial;
-  std::size_t requests = 0;
-  double consumed_read_units = 0;
+  Coverage coverage = Coverage::partial;  ///< how much was looked at: only a whole report is evidence
+  std::size_t requests = 0;               ///< to the store
+  double consumed_read_units = 0;         ///< of all requests together
 
+  /// Whether everything was looked at.
   bool whole() const noexcept { return coverage == Coverage::whole; }
 };
 
@@ -6609,9 +6665,9 @@ struct ParityReport : ReportHead {
   std::size_t mismatched = 0;
   /// Rows that are seen in a partition that their id does not hash to.
   std::size_t misplaced = 0;
-  /// Rows of others, and rows that are not in the index on purpose.
+  /// Rows of others.
   std::size_t foreign = 0;
-  std::size_t unindexed = 0;
+  std::size_t unindexed = 0;  ///< rows that are not in the index on purpose
   /// Of the rows that differed at first, those that were in order when they were looked at again: the index
   /// was behind. Rows that were in order before they were named count as one for each bucket.
   std::size_t settled = 0;
@@ -6650,11 +6706,14 @@ struct Evidence {
 /// The answer to a step of a migration: allowed, or the reasons why not.
 class Advance {
  public:
+  /// Whether the step may be taken, or was.
   bool allowed() const noexcept { return reasons_.empty(); }
   /// Every reason, a sentence each, that says what to do.
   const std::vector<std::string>& reasons() const& noexcept { return reasons_; }
-  std::vector<std::string> reasons() && noexcept { return std::move(reasons_); }  // as in a loop over it
+  /// Of an answer that is no longer needed, as in a loop over it.
+  std::vector<std::string> reasons() && noexcept { return std::move(reasons_); }
 
+  /// Adds a reason against the step.
   void refuse(std::string reason) { reasons_.push_back(std::move(reason)); }
 
  private:
@@ -6984,11 +7043,11 @@ constexpr bool is_hot_key(const Reasons& reasons) {
 
 /// What evenkey knows of an error of the store.
 struct ErrorDetails {
-  ErrorKind kind = ErrorKind::fatal;
+  ErrorKind kind = ErrorKind::fatal;  ///< whether another attempt may help
   /// As the store named it; empty where nothing is known.
   std::string name = {};
-  std::vector<ThrottlingReason> throttling_reasons = {};
-  int http_status = 0;
+  std::vector<ThrottlingReason> throttling_reasons = {};  ///< what lacked capacity, where the store told
+  int http_status = 0;                                    ///< 0 where there was none
 };
 
 /// Whether the error was a hot key.
@@ -7011,8 +7070,11 @@ class store_error : public std::runtime_error {
       : std::runtime_error(details.name + ": " + std::string(message)),
         details_(std::make_shared<const ErrorDetails>(std::move(details))) {}
 
+  /// As the store named it.
   const std::string& name() const noexcept { return details_->name; }
+  /// Whether another attempt may help.
   ErrorKind kind() const noexcept { return details_->kind; }
+  /// What lacked capacity, where the store told.
   const std::vector<ThrottlingReason>& reasons() const noexcept { return details_->throttling_reasons; }
   /// 0 where there was none.
   int http_status() const noexcept { return details_->http_status; }
@@ -7039,8 +7101,8 @@ namespace evenkey {
 struct RetryBudgetOptions {
   /// How many tokens there are at most, and at first.
   std::uint32_t tokens = 500;
-  std::uint32_t throttled_cost = 5;
-  std::uint32_t transient_cost = 14;
+  std::uint32_t throttled_cost = 5;   ///< tokens of a retry after throttling
+  std::uint32_t transient_cost = 14;  ///< tokens of a retry after another error that may pass
   /// What a request that succeeded without a retry pays in.
   std::uint32_t success_pays = 1;
   /// The most that a request which succeeded after a retry pays back, of what its last retry cost.
@@ -7061,6 +7123,7 @@ struct RetryBudgetOptions {
 /// Threads: safe; no locks.
 class RetryBudget {
  public:
+  /// Full to begin with.
   constexpr explicit RetryBudget(const RetryBudgetOptions& options = {}) noexcept
       : options_(options), tokens_(options.tokens) {}
   RetryBudget(const RetryBudget&) = delete;
@@ -7188,6 +7251,7 @@ ErrorDetails describe_error(const Exception& e) {
 /// How evenkey reads exceptions unless it is told otherwise: `store_error` by what it says, a
 /// `std::system_error` of the network as transient, all else as fatal.
 struct ClassifyStoreErrors {
+  /// What is known of the error, and whether another attempt may help.
   ErrorDetails operator()(const std::exception_ptr& error) const {
     if (!error) return {};
     try {
@@ -7220,6 +7284,7 @@ struct ClassifyStoreErrors {
 /// before its base
 template <says_its_name... Exceptions>
 struct ClassifyAs {
+  /// What is known of the error, and whether another attempt may help.
   ErrorDetails operator()(const std::exception_ptr& error) const {
     ErrorDetails details;
     if (error && (describes<Exceptions>(error, details) || ...)) return details;
@@ -7453,7 +7518,7 @@ struct BackfillOptions {
   std::optional<std::uint32_t> page_limit = {};
   /// The name of the table, to tell checkpoints apart.
   std::string table = {};
-  GlobalTable global_table = GlobalTable::no;
+  GlobalTable global_table = GlobalTable::no;  ///< whether other regions write too
 };
 
 namespace detail {
@@ -7615,7 +7680,7 @@ namespace evenkey {
 /// `unindexed`, and `to_move` that of `moved`, `already_moved`, `deleted`, `changed` and the rows that
 /// failed.
 struct BackfillCounts {
-  std::uint64_t scanned = 0;
+  std::uint64_t scanned = 0;  ///< rows looked at
   /// Rows that the scan found at their destination.
   std::uint64_t in_place = 0;
   /// Rows that the scan found on the source.
@@ -7636,6 +7701,7 @@ struct BackfillCounts {
   /// Rows without a stored key, a sharding id or a sort key.
   std::uint64_t unindexed = 0;
 
+  /// Adds the counts of another part of the table.
   BackfillCounts& operator+=(const BackfillCounts& other) noexcept {
     const auto theirs = other.members();
     for (std::size_t i = 0; i < theirs.size(); ++i)
@@ -7681,7 +7747,7 @@ constexpr std::string_view backfill_end_name(BackfillEnd end) noexcept {
 struct BackfillSample {
   /// Such as `changed`, as the counts call it.
   std::string_view what;
-  std::string primary_key;
+  std::string primary_key;  ///< of the row
   /// The key or the error that was found; empty where there is nothing to say.
   std::string detail;
 };
@@ -7694,18 +7760,18 @@ struct BackfillReport : ReportHead, BackfillCounts {
   std::uint64_t to_retry = 0;
   /// The counts of all runs by the checkpoint, this one included.
   BackfillCounts overall;
-  BackfillEnd end = BackfillEnd::stopped;
+  BackfillEnd end = BackfillEnd::stopped;  ///< why it ended
   /// Every row was looked at, and none is left to move: by this run, or by those before it.
   bool finished = false;
   /// What the rows to move cost in write units: of the base table, and of the index (a delete on the source
   /// and a put on the destination each).
   double table_write_units = 0;
-  double index_write_units = 0;
+  double index_write_units = 0;  ///< write units of the index, as estimated
   /// How long the rows to move take at the rates that the options allow.
   std::chrono::duration<double> time_at_allowed_rate{0};
   /// How often the store had no capacity.
   std::uint64_t throttled = 0;
-  std::vector<BackfillSample> samples;
+  std::vector<BackfillSample> samples;  ///< some rows that did not move, and why
 };
 
 }  // namespace evenkey
@@ -7934,14 +8000,19 @@ namespace evenkey {
 template <class Index, class Keys>
 class OneSideIndex : public Index {
  public:
+  /// Of the one side.
   using PartitionKey = Keys;
 
   // A definition's own members must not be shadowed: it may well call them `keys`.
+  /// Shape: copies both.
   constexpr OneSideIndex(const Index& of_index, const Keys& of_keys) : Index(of_index), keys_(of_keys) {}
 
+  /// The keys of the one side.
   constexpr const Keys& partition_keys() const noexcept { return keys_; }
   // A definition that has plans of its own would name its own keys.
+  /// All partitions.
   ReadPlan read_plan() const { return {{detail::planned_group(keys_)}}; }
+  /// Those that can hold the id's rows.
   ReadPlan read_plan(std::string_view id) const {
     return {{{{detail::planned_of(keys_, keys_.of(id), keys_.shard_of(id))}}}};
   }
@@ -7960,13 +8031,17 @@ class OneSideIndex : public Index {
 template <class Index, class From, class To>
 class PhaseIndex : public Index {
  public:
+  /// Of the destination.
   using PartitionKey = To;
 
+  /// For `Migration::at`.
   constexpr PhaseIndex(const Index& index, const From& from, const To& to, Phase phase,
                        std::chrono::milliseconds visibility_lag)
       : Index(index), from_(from), to_(to), phase_(phase), visibility_lag_(visibility_lag) {}
 
+  /// The phase in which it reads.
   constexpr Phase phase() const noexcept { return phase_; }
+  /// The keys of the destination.
   constexpr const To& partition_keys() const noexcept { return to_; }
   /// The layout that reads of this phase end in.
   std::string read_layout() const {
@@ -7977,8 +8052,10 @@ class PhaseIndex : public Index {
   bool is_of_a_side(std::string_view partition_key) const {
     return to_.parse(partition_key) || from_.parse(partition_key);
   }
+  /// The migration's id, which tokens name.
   std::string migration_id() const { return detail::migration_id(this->name, from_, to_); }
 
+  /// All partitions.
   ReadPlan read_plan() const {
     ReadPlan plan;
     // A name that both have is asked once: before the rows that leave it, after those that come to it.
@@ -7989,6 +8066,7 @@ class PhaseIndex : public Index {
     return finish(std::move(plan));
   }
 
+  /// Those that can hold the id's rows.
   ReadPlan read_plan(std::string_view id) const {
     ReadPlan plan;
     const bool stays = from_.of(id) == to_.of(id);
@@ -8045,15 +8123,22 @@ namespace evenkey {
 /// `from` is empty then: its condition is `first_stamp_condition_expression`, for a row that exists and has
 /// no key.
 struct Unstamped {
+  /// No partition key.
   static constexpr std::string_view value() noexcept { return {}; }
+  /// No partition key, whatever the id.
   static constexpr std::string_view of(std::string_view) noexcept { return {}; }
+  /// No partition key, whatever the id.
   static constexpr ShardId shard_of(std::string_view) noexcept { return ShardId{0}; }
+  /// No partition key.
   static constexpr std::string_view at(ShardId) noexcept { return {}; }
+  /// Counts as one partition.
   static constexpr std::size_t size() noexcept { return 1; }
+  /// Only of an empty text.
   static constexpr std::optional<ShardId> parse(std::string_view text) noexcept {
     if (!text.empty()) return std::nullopt;
     return ShardId{0};
   }
+  /// As layouts store it: do not change.
   static constexpr std::string_view layout() noexcept { return "unstamped"; }
 };
 
@@ -8073,7 +8158,7 @@ inline constexpr InsertVisibleFirst insert_visible_first{};
 
 /// The assumption that both changes of a moved row are visible within a time, in whatever order.
 struct VisibleWithin {
-  std::chrono::milliseconds lag;
+  std::chrono::milliseconds lag;  ///< 0: a row's new entry is never seen later than its old one goes
 };
 
 /// Both changes of a moved row are visible within `lag`, in whatever order: readers wait that long
@@ -8099,6 +8184,7 @@ constexpr VisibleWithin visible_within(std::chrono::milliseconds lag) {
 /// it costs when it is wrong is in docs/design/migration.md.
 class Visibility {
  public:
+  /// Of `insert_visible_first`.
   constexpr Visibility(InsertVisibleFirst) noexcept {}
   /// Errors: as `visible_within`.
   constexpr Visibility(VisibleWithin within) : lag_(visible_within(within.lag).lag) {}
@@ -8186,8 +8272,11 @@ class Migration {
       "KeyFormat{.generation = 2}, or take an N that is a multiple of the other, or Jump placement");
 
  public:
+  /// The index definition of what moves.
   using Definition = Index;
+  /// The partition keys from which rows move.
   using Source = From;
+  /// The partition keys to which they move.
   using Destination = To;
 
   /// @param visibility how the index is assumed to show a moved row
@@ -8199,6 +8288,7 @@ class Migration {
   /// Errors: shared names with moves in cycles → `migration_error`.
   constexpr Migration(Index index, From from, Visibility visibility)
       : Migration(index, std::move(from), detail::partition_keys_of(index), visibility) {}
+  /// With keys that are known at run time only.
   constexpr Migration(Index index, From from, To to, Visibility visibility)
       : index_(std::move(index)), from_(std::move(from)), to_(std::move(to)), visibility_(visibility) {
     if constexpr (!static_sides) {
@@ -8210,9 +8300,13 @@ class Migration {
     }
   }
 
+  /// The index definition.
   constexpr const Index& index() const noexcept { return index_; }
+  /// Its partition keys of before.
   constexpr const From& source() const noexcept { return from_; }
+  /// Its partition keys of after.
   constexpr const To& destination() const noexcept { return to_; }
+  /// What readers assume of the index.
   constexpr Visibility visibility() const noexcept { return visibility_; }
 
   /// What a writer stamps on a row that it creates, and only then.
@@ -8221,6 +8315,7 @@ class Migration {
     detail::refuse_empty_id(id);
     return detail::writes_destination(phase) ? To::of(id) : From::of(id);
   }
+  /// The partition key of a row that is created in that phase.
   constexpr std::string_view partition_key(Phase phase, std::string_view id) const requires(!static_sides) {
     detail::refuse_empty_id(id);
     return detail::writes_destination(phase) ? to_.of(id) : from_.of(id);
@@ -8491,9 +8586,9 @@ namespace evenkey {
 /// Source: AWS API reference, UpdateItem; docs/design/migration.md.
 template <class Item>
 struct Restamp {
-  const Item& item;
-  std::string_view from;
-  std::string_view to;
+  const Item& item;       ///< the row, as it was read
+  std::string_view from;  ///< the partition key that it must still have
+  std::string_view to;    ///< the partition key that it gets
 };
 
 /// What a restamp functor did, or what it found where the condition did not hold. evenkey judges.
@@ -8513,8 +8608,11 @@ class RestampResult {
   /// The store had no capacity for it: as if the functor had thrown such an error.
   static RestampResult throttled() { return RestampResult(Kind::throttled); }
 
+  /// The row is at its destination.
   bool is_moved() const noexcept { return kind_ == Kind::moved; }
+  /// The row was deleted meanwhile.
   bool is_gone() const noexcept { return kind_ == Kind::gone; }
+  /// Nothing was done: to be tried again.
   bool is_throttled() const noexcept { return kind_ == Kind::throttled; }
   /// The key that was found; empty for the other answers too.
   const std::string& stored_key() const noexcept { return stored_key_; }
@@ -8540,13 +8638,13 @@ concept restamp_functor = std::invocable < Functor&,
 /// What the expressions of a restamp call the index's partition key and its values, in
 /// `ExpressionAttributeNames` and `ExpressionAttributeValues`. The order of members is API.
 struct RestampPlaceholders {
-  std::string_view partition_key = "#pk";
-  std::string_view from = ":from";
-  std::string_view to = ":to";
+  std::string_view partition_key = "#pk";  ///< the name of the partition key's attribute
+  std::string_view from = ":from";         ///< the value that must still be stored
+  std::string_view to = ":to";             ///< the value that is stored
   /// An attribute that the mover sets beside the key, so that the filters of stream consumers can drop what
   /// it wrote. Empty: none.
   std::string_view marker = {};
-  std::string_view marker_value = ":marker";
+  std::string_view marker_value = ":marker";  ///< the value of the mover's mark
   /// An attribute of the base table's key, for rows that have no index key yet.
   std::string_view primary_key = "#id";
 };
@@ -8596,7 +8694,9 @@ concept read_clock = requires(Clock& clock, std::chrono::steady_clock::time_poin
 
 /// The system's steady clock: what reads wait by where they are not told otherwise.
 struct SteadyClock {
+  /// The time now.
   std::chrono::steady_clock::time_point now() const { return std::chrono::steady_clock::now(); }
+  /// Sleeps until then, or a stop. @returns false where it was stopped
   bool wait_until(std::chrono::steady_clock::time_point time, const std::stop_token& stop) const {
     std::mutex mutex;
     std::condition_variable_any never;
@@ -8614,7 +8714,7 @@ namespace evenkey {
 
 /// One partition that could not be read to its end, and why. Its rows may be missing from the answer.
 struct Failure {
-  std::string partition_key;
+  std::string partition_key;  ///< that was asked
   /// Empty for a key that is not sharded.
   std::optional<ShardId> shard;
   /// Whose rows are concerned, where the read was of one id (`find`, `find_many`); else empty.
@@ -8630,6 +8730,7 @@ struct Failure {
 /// Errors: thrown where `OnFailure::raise` is in force, after every request under way has ended.
 class fan_out_error : public std::runtime_error {
  public:
+  /// @param partitions how many were asked in all
   fan_out_error(std::string_view index_name, std::size_t partitions, std::vector<Failure> failures)
       : std::runtime_error(describe(index_name, partitions, failures)),
         failures_(std::make_shared<const std::vector<Failure>>(std::move(failures))) {}
@@ -9220,9 +9321,12 @@ namespace evenkey {
 template <class StartKey>
 struct start_key_traits;
 
+/// A start key that is a text is its own bytes.
 template <>
 struct start_key_traits<std::string> {
+  /// The start key as bytes, for a token.
   static std::string encode(const std::string& key) { return key; }
+  /// The start key of such bytes; nothing for any that `encode` does not give.
   static std::optional<std::string> decode(std::string_view bytes) { return std::string(bytes); }
 };
 
@@ -9236,8 +9340,10 @@ concept text_map = std::constructible_from<typename Map::key_type, const char*, 
   map.emplace(std::move(key), std::move(value));
 };
 
+/// A start key that is a map of texts.
 template <text_map Map>
 struct start_key_traits<Map> {
+  /// The start key as bytes, for a token.
   static std::string encode(const Map& map) {
     std::string bytes;
     for (const auto& [name, value] : map) {
@@ -9246,6 +9352,7 @@ struct start_key_traits<Map> {
     }
     return bytes;
   }
+  /// The start key of such bytes; nothing for any that `encode` does not give.
   static std::optional<Map> decode(std::string_view bytes) {
     Map map;
     while (!bytes.empty()) {
@@ -9656,6 +9763,7 @@ namespace evenkey {
 template <class Error>
 class outcome_error : public std::runtime_error {
  public:
+  /// @param error as the outcome had it
   outcome_error(const std::string& message, Error error)
       : std::runtime_error(message), error_(std::move(error)) {}
   /// What the functor's outcome held.
@@ -9681,12 +9789,16 @@ concept expected_like = requires(Outcome& outcome) {
   std::as_const(outcome).error();
 };
 
+/// Outcomes that are bool, with `value()` or `*`, and `error()`: `std::expected` and its like.
 template <expected_like Outcome>
 struct outcome_traits<Outcome> {
+  /// Whether there is a page.
   static bool succeeded(const Outcome& outcome) { return static_cast<bool>(outcome); }
+  /// The page. @pre it succeeded
   static auto page(Outcome&& outcome) {
     return std::remove_cvref_t<decltype(*std::move(outcome))>(*std::move(outcome));
   }
+  /// The error, as an exception. @pre it failed
   static std::exception_ptr error(const Outcome& outcome) {
     using Error = std::remove_cvref_t<decltype(outcome.error())>;
     if constexpr (std::same_as<Error, std::exception_ptr>) {
@@ -9918,11 +10030,11 @@ namespace evenkey {
 
 /// One page came: what it held and how long it took.
 struct PageEvent {
-  std::string_view index_name;
-  std::string_view partition_key;
-  std::optional<ShardId> shard;
-  std::size_t items = 0;
-  std::size_t scanned_count = 0;
+  std::string_view index_name;     ///< of the definition
+  std::string_view partition_key;  ///< that was asked
+  std::optional<ShardId> shard;    ///< that it stands for, if any
+  std::size_t items = 0;           ///< handed out
+  std::size_t scanned_count = 0;   ///< evaluated, before a server-side filter
   /// Read capacity units.
   double consumed_read_units = 0;
   /// How long the request waited for a shared cap before it was made.
@@ -9933,30 +10045,31 @@ struct PageEvent {
 
 /// A request was refused for lack of capacity.
 struct ThrottleEvent {
-  std::string_view index_name;
-  std::string_view partition_key;
-  std::optional<ShardId> shard;
-  /// The store says that this one partition is too hot (KeyRangeThroughputExceeded), not the table.
-  enum class Cause { unknown, hot_partition } cause = Cause::unknown;
+  std::string_view index_name;     ///< of the definition
+  std::string_view partition_key;  ///< that was asked
+  std::optional<ShardId> shard;    ///< that it stands for, if any
+  /// Whether the store says that this one partition is too hot (KeyRangeThroughputExceeded), not the table.
+  enum class Cause { unknown, hot_partition };
+  Cause cause = Cause::unknown;  ///< as far as the store told
 };
 
 /// A request is made again after a wait.
 struct RetryEvent {
-  std::string_view index_name;
-  std::string_view partition_key;
-  std::optional<ShardId> shard;
-  std::size_t attempt = 1;  ///< the attempt that failed, from 1
-  std::chrono::nanoseconds delay{};
+  std::string_view index_name;       ///< of the definition
+  std::string_view partition_key;    ///< that was asked
+  std::optional<ShardId> shard;      ///< that it stands for, if any
+  std::size_t attempt = 1;           ///< the attempt that failed, from 1
+  std::chrono::nanoseconds delay{};  ///< how long it waits
 };
 
 /// A read is over.
 struct FinishEvent {
-  std::string_view index_name;
-  std::size_t requests = 0;
-  std::size_t items = 0;
-  std::size_t failures = 0;
-  std::size_t duplicates_dropped = 0;
-  double consumed_read_units = 0;
+  std::string_view index_name;         ///< of the definition
+  std::size_t requests = 0;            ///< made, those that failed included
+  std::size_t items = 0;               ///< handed out
+  std::size_t failures = 0;            ///< partitions that failed
+  std::size_t duplicates_dropped = 0;  ///< rows of a migration that both sides showed
+  double consumed_read_units = 0;      ///< of all pages together
 };
 
 /// It has `on_page(const PageEvent&)`.
@@ -10355,6 +10468,7 @@ concept read_executor = requires(Executor& executor, std::function<void()> funct
 /// Threads: all members may be called from any. The destructor runs what is queued, then joins.
 class ThreadPool {
  public:
+  /// @param most_threads that run at once, at least 1; started when there is work
   explicit ThreadPool(std::size_t most_threads) : most_threads_(most_threads) {
     if (most_threads == 0) throw std::invalid_argument("evenkey: a pool of no threads never runs anything");
   }
@@ -10426,7 +10540,7 @@ namespace evenkey {
 /// A condition of the caller's on items, in the program: see `where`.
 template <class Predicate>
 struct Where {
-  Predicate predicate;
+  Predicate predicate;  ///< from an item to bool
 };
 
 /// Keeps the items that satisfy a predicate, as a trailing argument of a read.
@@ -10752,12 +10866,14 @@ concept lease_store = requires(Store& store, std::uint32_t segment,
 /// Threads: any.
 class MemoryLeaseStore {
  public:
+  /// The record of a segment; empty where there is none.
   std::optional<std::string> load(std::uint32_t segment) {
     const std::lock_guard lock(mutex_);
     const auto found = texts_.find(segment);
     if (found == texts_.end()) return std::nullopt;
     return found->second;
   }
+  /// Stores a segment's record where it still is as expected. @returns whether it was
   bool replace(std::uint32_t segment, const std::optional<std::string>& expected, std::string_view text) {
     const std::lock_guard lock(mutex_);
     const auto found = texts_.find(segment);
@@ -11201,6 +11317,7 @@ namespace evenkey {
 /// outer read's permit, so that a cap of 1 does not wait for itself.
 class ConcurrencyLimit {
  public:
+  /// @param most requests under way at once, at least 1
   explicit ConcurrencyLimit(std::size_t most) : free_(most) {
     if (most == 0)
       throw std::invalid_argument("evenkey: a shared cap of 0 lets no query start; give at least 1");
@@ -11213,7 +11330,9 @@ class ConcurrencyLimit {
   class Permit {
    public:
     Permit() = default;
+    /// The other has none then.
     Permit(Permit&& other) noexcept : limit_(std::exchange(other.limit_, nullptr)) {}
+    /// Gives back its own, and takes the other's.
     Permit& operator=(Permit&& other) noexcept {
       std::swap(limit_, other.limit_);
       return *this;
@@ -11326,8 +11445,9 @@ inline constexpr std::size_t default_max_tie_run = 10'000;
 struct EnumerateOptions {
   /// The most items to return; 0 means all.
   std::size_t limit = 0;
-  Order order = Order::by_sort_key;
-  Direction direction = Direction::ascending;
+  Order order = Order::by_sort_key;            ///< merged by sort key, or shard after shard
+  Direction direction = Direction::ascending;  ///< ascending, or its exact reverse
+  /// Whether a partition that fails is an error or a part of the answer.
   OnFailure on_failure = OnFailure::raise;
   /// The most queries under way at once, at least 1.
   std::size_t max_concurrency = default_max_concurrency;
@@ -11350,9 +11470,9 @@ struct EnumerateOptions {
 struct PageOptions {
   /// The most items to return; 0 means all.
   std::size_t limit = 0;
-  Order order = Order::by_sort_key;
-  Direction direction = Direction::ascending;
-  OnFailure on_failure = OnFailure::raise;
+  Order order = Order::by_sort_key;            ///< as in `EnumerateOptions`
+  Direction direction = Direction::ascending;  ///< as in `EnumerateOptions`
+  OnFailure on_failure = OnFailure::raise;     ///< as in `EnumerateOptions`
   /// The most queries under way at once, at least 1.
   std::size_t max_concurrency = default_max_concurrency;
   /// A budget in read capacity units; 0 means none. It is checked before each request, so that only requests
@@ -11367,10 +11487,10 @@ struct PageOptions {
   std::string_view tag = {};
   /// Signs or encrypts tokens; null: they show their keys to whoever holds them.
   const TokenSeal* seal = nullptr;
-  std::optional<Deadline> deadline = {};
-  std::stop_token stop = {};
-  ConcurrencyLimit* shared_limit = nullptr;
-  RetryOptions retry = {};
+  std::optional<Deadline> deadline = {};     ///< as in `EnumerateOptions`
+  std::stop_token stop = {};                 ///< as in `EnumerateOptions`
+  ConcurrencyLimit* shared_limit = nullptr;  ///< as in `EnumerateOptions`
+  RetryOptions retry = {};                   ///< as in `EnumerateOptions`
 };
 
 /// How `find` reads one id's rows. The order of members is API; those without a comment are as in
@@ -11378,47 +11498,47 @@ struct PageOptions {
 struct FindOptions {
   /// The most items to return; 0 means all.
   std::size_t limit = 0;
-  Direction direction = Direction::ascending;
-  OnFailure on_failure = OnFailure::raise;
-  std::size_t max_tie_run = default_max_tie_run;
+  Direction direction = Direction::ascending;     ///< as in `EnumerateOptions`
+  OnFailure on_failure = OnFailure::raise;        ///< as in `EnumerateOptions`
+  std::size_t max_tie_run = default_max_tie_run;  ///< as in `EnumerateOptions`
   /// Only the id's rows in this range; its values are whole sort keys, the id included.
   SortKeyCondition range = {};
-  std::optional<Deadline> deadline = {};
-  std::stop_token stop = {};
-  ConcurrencyLimit* shared_limit = nullptr;
-  RetryOptions retry = {};
+  std::optional<Deadline> deadline = {};     ///< as in `EnumerateOptions`
+  std::stop_token stop = {};                 ///< as in `EnumerateOptions`
+  ConcurrencyLimit* shared_limit = nullptr;  ///< as in `EnumerateOptions`
+  RetryOptions retry = {};                   ///< as in `EnumerateOptions`
 };
 
 /// How `find_many` reads the rows of several ids. The order of members is API; those without a comment are as
 /// in `EnumerateOptions`.
 struct FindManyOptions {
-  Direction direction = Direction::ascending;
-  OnFailure on_failure = OnFailure::raise;
+  Direction direction = Direction::ascending;  ///< as in `EnumerateOptions`
+  OnFailure on_failure = OnFailure::raise;     ///< as in `EnumerateOptions`
   /// The most queries under way at once, at least 1.
   std::size_t max_concurrency = default_max_concurrency;
-  std::size_t max_tie_run = default_max_tie_run;
+  std::size_t max_tie_run = default_max_tie_run;  ///< as in `EnumerateOptions`
   /// Where many ids fall into one shard, reading the whole shard can be cheaper than asking for each: said by
   /// how many rows an id and a shard are expected to have. 0: not known, each id is asked for.
   std::size_t expected_rows_per_id = 0;
-  std::size_t expected_rows_per_shard = 0;
-  std::optional<Deadline> deadline = {};
-  std::stop_token stop = {};
-  ConcurrencyLimit* shared_limit = nullptr;
-  RetryOptions retry = {};
+  std::size_t expected_rows_per_shard = 0;   ///< for the first page's size; 0: not known
+  std::optional<Deadline> deadline = {};     ///< as in `EnumerateOptions`
+  std::stop_token stop = {};                 ///< as in `EnumerateOptions`
+  ConcurrencyLimit* shared_limit = nullptr;  ///< as in `EnumerateOptions`
+  RetryOptions retry = {};                   ///< as in `EnumerateOptions`
 };
 
 /// How `count` counts. The order of members is API; those without a comment are as in
 /// `EnumerateOptions`.
 struct CountOptions {
-  OnFailure on_failure = OnFailure::raise;
+  OnFailure on_failure = OnFailure::raise;  ///< as in `EnumerateOptions`
   /// The most queries under way at once, at least 1.
   std::size_t max_concurrency = default_max_concurrency;
   /// Only items in this range of the sort key.
   SortKeyCondition range = {};
-  std::optional<Deadline> deadline = {};
-  std::stop_token stop = {};
-  ConcurrencyLimit* shared_limit = nullptr;
-  RetryOptions retry = {};
+  std::optional<Deadline> deadline = {};     ///< as in `EnumerateOptions`
+  std::stop_token stop = {};                 ///< as in `EnumerateOptions`
+  ConcurrencyLimit* shared_limit = nullptr;  ///< as in `EnumerateOptions`
+  RetryOptions retry = {};                   ///< as in `EnumerateOptions`
 };
 
 namespace detail {
@@ -12842,10 +12962,12 @@ concept record_store = requires(Store& store, const std::optional<std::string>& 
 /// Threads: any.
 class MemoryRecordStore {
  public:
+  /// The record; empty where there is none.
   std::optional<std::string> load() {
     const std::lock_guard lock(mutex_);
     return text_;
   }
+  /// Stores the record where it still is as expected. @returns whether it was
   bool replace(const std::optional<std::string>& expected, std::string_view text) {
     const std::lock_guard lock(mutex_);
     if (text_ != expected) return false;
@@ -12870,6 +12992,7 @@ namespace evenkey {
 /// Errors: thrown by `check_layout`, before any request. Deploy the layout that is stored, or migrate.
 class layout_error : public std::runtime_error {
  public:
+  /// @param stored the layout on record @param own what this program has
   layout_error(const std::string& message, std::string stored, std::string own)
       : std::runtime_error(message), stored_(std::move(stored)), own_(std::move(own)) {}
 
@@ -13002,7 +13125,7 @@ namespace evenkey {
 /// What else of an item is compared: see `digest_by`.
 template <class Digest>
 struct DigestBy {
-  Digest digest;
+  Digest digest;  ///< from an item to a number
 };
 
 /// Compares more of the rows than their keys, as a trailing argument of `check_parity` and
@@ -13175,7 +13298,7 @@ struct ParityProgress {
   std::uint32_t look;
   /// Rows read in this look, of the table and of the index.
   std::size_t table_rows;
-  std::size_t index_rows;
+  std::size_t index_rows;  ///< seen by readers of the index so far
   /// The report so far, without a token; what differs is not in it before the end.
   const ParityReport& report;
   /// Makes the place from which a run that is killed now can be gone on with. It costs up to 24 bytes a
@@ -14015,7 +14138,7 @@ struct PhaseRecord {
   std::uint64_t version = 0;
   /// The migration's id; that of the reversed one on the way back.
   std::string migration;
-  Phase phase = Phase::source;
+  Phase phase = Phase::source;  ///< where the migration stands
   /// To the millisecond; years 0000 to 9999.
   std::chrono::sys_time<std::chrono::milliseconds> changed_at{};
   /// Who changed it: for people.
@@ -14200,9 +14323,10 @@ namespace evenkey {
 /// Shape: 12 bytes a bucket; `bytes()` and `parse` are each other's reverse.
 /// Source: docs/format/recording.md.
 struct Recording {
+  /// The rows whose ids hash to one number.
   struct Bucket {
-    std::uint32_t rows = 0;
-    std::uint64_t digest = 0;
+    std::uint32_t rows = 0;    ///< how many
+    std::uint64_t digest = 0;  ///< the sum of their digests
     friend bool operator==(const Bucket&, const Bucket&) = default;
   };
 
@@ -14214,8 +14338,8 @@ struct Recording {
   double sample = 1;
   /// When it began; microseconds are kept.
   std::chrono::system_clock::time_point started{};
-  Coverage coverage = Coverage::partial;
-  std::vector<Bucket> buckets;
+  Coverage coverage = Coverage::partial;  ///< whether all of it was read
+  std::vector<Bucket> buckets;            ///< by the hash of the id
 
   /// How many rows were seen.
   std::size_t rows() const noexcept {
@@ -14225,6 +14349,7 @@ struct Recording {
     return sum;
   }
 
+  /// As docs/format/recording.md has it, to be stored.
   std::string bytes() const;
   /// The recording of some bytes; nothing for any that `bytes` does not give.
   static std::optional<Recording> parse(std::string_view bytes);
@@ -14318,19 +14443,19 @@ namespace evenkey {
 /// How `record_rows` goes through the index. The order of members is API; those without a comment are as in
 /// `ParityOptions`.
 struct RecordOptions {
-  std::size_t max_concurrency = default_max_concurrency;
-  std::optional<std::uint32_t> page_limit = {};
-  double max_read_units_per_second = 0;
+  std::size_t max_concurrency = default_max_concurrency;  ///< as in `ParityOptions`
+  std::optional<std::uint32_t> page_limit = {};           ///< as in `ParityOptions`
+  double max_read_units_per_second = 0;                   ///< as in `ParityOptions`
   /// What the digest is about: recordings of other labels are not compared.
   std::string_view label = {};
-  double sample = 1;
+  double sample = 1;  ///< as in `ParityOptions`
   /// 1 to 2^24, 12 bytes each: the fewer rows in one, the nearer the numbers of a comparison.
   std::size_t buckets = std::size_t{1} << 16U;
   /// Called after every page with how many rows were recorded, by one thread at a time.
   std::function<void(std::size_t)> progress = {};
-  std::optional<Deadline> deadline = {};
-  std::stop_token stop = {};
-  RetryOptions retry = {};
+  std::optional<Deadline> deadline = {};  ///< as in `ParityOptions`
+  std::stop_token stop = {};              ///< as in `ParityOptions`
+  RetryOptions retry = {};                ///< as in `ParityOptions`
 };
 
 /// Records what readers of an index see, to be compared with what they see later: `compare_recordings`.
@@ -14407,18 +14532,24 @@ concept export_reader = requires(Reader& reader, std::uint64_t first, std::size_
 template <export_reader Reader>
 class ExportScan {
  public:
-  using StartKey = std::string;  // a row's number
+  /// A row's number.
+  using StartKey = std::string;
+  /// What the reader gives.
   using Item =
       typename std::remove_cvref_t<std::invoke_result_t<Reader&, std::uint64_t, std::size_t>>::value_type;
 
+  /// @param name of the export, for checkpoints
   ExportScan(Reader reader, std::string name)
       : reader_(std::move(reader)), name_("export:" + std::move(name)) {}
 
-  static constexpr std::size_t page_rows = 1000;
+  static constexpr std::size_t page_rows = 1000;  ///< rows of one page
 
+  /// An export is read from one end to the other.
   std::uint32_t total_segments() const noexcept { return 1; }
+  /// As checkpoints store it: the export's name.
   std::string_view source_name() const noexcept { return name_; }
 
+  /// One page of the export.
   Page<Item, StartKey> operator()(const ScanRequest<StartKey>& scan) const {
     std::uint64_t first = 0;
     if (scan.exclusive_start_key) first = row_of(*scan.exclusive_start_key);
@@ -14487,14 +14618,19 @@ class SourcePartitionScan {
   using Index = typename Migration::Definition;
 
  public:
+  /// The index's own.
   using StartKey = typename Index::StartKey;
 
+  /// @param query the functor that reads the index
   SourcePartitionScan(const Migration& migration, Query query)
       : migration_(migration), query_(std::move(query)) {}
 
+  /// One for each partition of the source.
   std::uint32_t total_segments() const { return static_cast<std::uint32_t>(migration_.source().size()); }
+  /// As checkpoints store it: do not change.
   static std::string_view source_name() noexcept { return "source-partition"; }
 
+  /// One page of a partition of the source.
   auto operator()(const ScanRequest<StartKey>& scan) const {
     QueryRequest<StartKey> request;
     request.index_name = migration_.index().name;
@@ -14537,24 +14673,26 @@ namespace evenkey {
 
 /// A row that was found on the source after the switch: some writer of an earlier phase still lives.
 struct LateRow {
+  /// What became of it.
   enum class Outcome : std::uint8_t {
     moved,    ///< it is at its destination now
     deleted,  ///< it was deleted meanwhile
     changed,  ///< its key is another meanwhile, and was left alone
     failed    ///< it could not be moved, or has no sharding id: `message` says why; the next poll tries again
   };
-  std::string_view primary_key;
-  std::string_view from;
+  std::string_view primary_key;  ///< of the row
+  std::string_view from;         ///< the partition key of the source on which it was found
   /// Where it belongs; empty where it has no sharding id.
   std::string_view to;
-  Outcome outcome;
-  std::string_view message;
+  Outcome outcome;           ///< what became of it
+  std::string_view message;  ///< why it failed; empty where it did not
 };
 
 /// How `watch_source` polls. The order of members is API.
 struct WatchOptions {
   /// How often it polls, at least 1; between two polls it waits.
   std::size_t polls = 1;
+  /// How long it waits between two polls.
   std::chrono::milliseconds wait_between_polls = std::chrono::minutes(1);
   /// The most items of one page: a poll that finds nothing reads none.
   std::uint32_t page_limit = 25;
@@ -14566,7 +14704,7 @@ struct WatchOptions {
   std::size_t max_concurrency = default_max_concurrency;
   /// No request starts after it; the report is then partial.
   std::optional<Deadline> deadline = {};
-  std::stop_token stop = {};
+  std::stop_token stop = {};  ///< no request starts after a stop is requested; the report is then partial
   /// Off by default, because clients retry themselves.
   RetryOptions retry = {};
   /// Called before every poll; what it throws ends the watch. Let it check the phase record, such as
@@ -14577,13 +14715,13 @@ struct WatchOptions {
 
 /// What `watch_source` found. It is a signal, not proof: that is `check_drift`.
 struct WatchReport : ReportHead {
-  std::size_t polls = 0;
+  std::size_t polls = 0;  ///< polls that were made
   /// Late rows, each time that one was met.
   std::size_t late = 0;
-  std::size_t moved = 0;
-  std::size_t deleted = 0;
-  std::size_t changed = 0;
-  std::size_t failed = 0;
+  std::size_t moved = 0;    ///< of these: moved to their destination
+  std::size_t deleted = 0;  ///< of these: deleted meanwhile
+  std::size_t changed = 0;  ///< of these: their key was another meanwhile
+  std::size_t failed = 0;   ///< of these: not moved; the next poll tries again
   /// Entries of the index whose rows are at their destination already: the index is behind.
   std::size_t stale = 0;
   /// Rows of others in the same partition.
@@ -14759,8 +14897,8 @@ namespace evenkey {
 
 /// The index keys of a row that a writer creates.
 struct WriteStamp {
-  std::string partition_key;
-  std::string sort_key;
+  std::string partition_key;  ///< of the index
+  std::string sort_key;       ///< of the index
 };
 
 /// The partition key and the sort key of a created row, together: a row that has one of them alone is not in
@@ -14779,10 +14917,10 @@ WriteStamp created_stamp(const Migration& migration, Phase phase, std::string_vi
 
 /// What the expressions of a writer call the index's keys and their values. The order of members is API.
 struct StampPlaceholders {
-  std::string_view partition_key = "#gsi_pk";
-  std::string_view partition_key_value = ":gsi_pk";
-  std::string_view sort_key = "#gsi_sk";
-  std::string_view sort_key_value = ":gsi_sk";
+  std::string_view partition_key = "#gsi_pk";        ///< the name of the partition key's attribute
+  std::string_view partition_key_value = ":gsi_pk";  ///< its value
+  std::string_view sort_key = "#gsi_sk";             ///< the name of the sort key's attribute
+  std::string_view sort_key_value = ":gsi_sk";       ///< its value
 };
 
 /// Whose business the sort key is in an update.
@@ -15396,7 +15534,7 @@ struct ReadCost {
 /// What a read returns: the items, what is missing, what it cost, and where to go on.
 template <class Item>
 struct ReadResult : ReadCost {
-  std::vector<Item> items;
+  std::vector<Item> items;  ///< in the order that was asked for
   /// The partitions that were not read to their end, in the order of the plan. Empty unless the caller
   /// collects.
   std::vector<Failure> failures;
@@ -16057,15 +16195,19 @@ namespace evenkey {
 template <class Item, class StartKey>
 class Completion {
  public:
+  /// Hears one error or one page.
   using Report = std::function<void(std::exception_ptr, Page<Item, StartKey>&&)>;
+  /// For evenkey's own drivers.
   explicit Completion(Report report) : once_(std::make_shared<Once>(std::move(report))) {}
 
+  /// The request failed.
   void operator()(std::exception_ptr error) const {
     if (!error)  // an empty page would look like the end of a partition
       error = std::make_exception_ptr(
           std::runtime_error("evenkey: the query functor completed with an error that is null"));
     once_->tell(std::move(error), {});
   }
+  /// The request was answered.
   template <class Answer>
   requires detail::is_page_answer<std::remove_cvref_t<Answer>, Item, StartKey>
   void operator()(Answer&& answer) const {
@@ -16905,8 +17047,8 @@ namespace evenkey {
 /// What an asynchronous read ends with: a result, or the error that a blocking one would have thrown.
 template <class Item>
 struct AsyncResult {
-  std::exception_ptr error;
-  ReadResult<Item> result;
+  std::exception_ptr error;  ///< null: `result` is there
+  ReadResult<Item> result;   ///< empty where there is an error
 
   /// The result, or throws the error.
   ReadResult<Item> get() && {
@@ -16926,8 +17068,11 @@ struct AsyncResult {
 template <class Item>
 class AsyncRead {
  public:
+  /// Called once, with what came of the read.
   using Done = std::function<void(AsyncResult<Item>&&)>;
+  /// Begins the read.
   using Start = std::function<void(Done)>;
+  /// For evenkey's own verbs.
   explicit AsyncRead(Start start) : start_(std::move(start)) {}
 
   /// Starts it; `done(AsyncResult)` is called once, when every request has ended. It must not throw.
@@ -17078,7 +17223,7 @@ namespace evenkey {
 
 /// How many items an index has.
 struct CountResult : ReadCost {
-  std::size_t count = 0;
+  std::size_t count = 0;  ///< items that match, of the partitions that were answered
   /// Whether it is the exact number, as far as the index stood still. During a migration a row on the move is
   /// counted twice or not at all, and no count can tell: it is an estimate then, and this is false.
   bool exact = true;
@@ -17212,9 +17357,9 @@ template <class Item>
 struct FindManyResult : ReadResult<Item> {
   /// One id's rows: `items[first]` and the `count - 1` behind it.
   struct Group {
-    std::string id;
-    std::size_t first = 0;
-    std::size_t count = 0;
+    std::string id;         ///< as it was given
+    std::size_t first = 0;  ///< where its rows begin
+    std::size_t count = 0;  ///< how many they are
   };
   /// The different ids in the order given.
   std::vector<Group> groups;
@@ -17384,11 +17529,11 @@ inline constexpr std::size_t most_keys_of_a_batch = 100;
 /// Source: AWS API reference, BatchGetItem.
 template <class Key>
 struct BatchGetRequest {
-  std::span<const Key> keys;
-  Consistency consistency = Consistency::eventual;
+  std::span<const Key> keys;                        ///< at most 100, no two alike
+  Consistency consistency = Consistency::eventual;  ///< what the caller asked for
   /// For a client that can give up in time.
   std::optional<Deadline> deadline = {};
-  std::stop_token stop = {};
+  std::stop_token stop = {};  ///< for a client that can be stopped
 };
 
 /// What the store answered. A key that is neither answered nor unprocessed has no item.
@@ -17396,11 +17541,11 @@ struct BatchGetRequest {
 /// Order: none.
 template <class Item, class Key>
 struct BatchGetAnswer {
-  std::vector<Item> items = {};
+  std::vector<Item> items = {};  ///< in any order, as DynamoDB answers
   /// What the store left over, for want of capacity or because 16 MB were full: evenkey asks again, so the
   /// functor should not.
   std::vector<Key> unprocessed_keys = {};
-  double consumed_read_units = 0;
+  double consumed_read_units = 0;  ///< read capacity units
 };
 
 namespace detail {
@@ -17449,6 +17594,7 @@ namespace evenkey {
 struct HydrateOptions {
   /// Strong: a row that is missing was so when it was asked for, and what has changed is seen.
   Consistency consistency = Consistency::eventual;
+  /// Whether rows that cannot be read are an error or a part of the answer.
   OnFailure on_failure = OnFailure::raise;
   /// How often in a row a batch may come back with no answer at all, all of its keys unprocessed; at least 1.
   std::size_t max_idle_rounds = 8;
@@ -17491,16 +17637,16 @@ enum class Hydration : std::uint8_t {
 /// An entry of the index and its row.
 template <class Entry, class Row>
 struct Hydrated {
-  Entry entry;
-  Hydration state = Hydration::failed;
+  Entry entry;                          ///< as the index gave it
+  Hydration state = Hydration::failed;  ///< what became of its row
   /// There for `found` and `changed`.
   std::optional<Row> row = {};
 };
 
 /// Keys that could not be read, and why.
 struct HydrateFailure {
-  std::size_t keys = 0;
-  std::exception_ptr error;
+  std::size_t keys = 0;      ///< how many
+  std::exception_ptr error;  ///< what the functor threw
   /// The error's text, for a log.
   std::string message;
 };
@@ -17511,11 +17657,11 @@ struct HydrateFailure {
 /// Order: as the entries came.
 template <class Entry, class Row>
 struct HydrateResult {
-  std::vector<Hydrated<Entry, Row>> items = {};
-  std::vector<HydrateFailure> failures = {};
+  std::vector<Hydrated<Entry, Row>> items = {};  ///< one for each entry
+  std::vector<HydrateFailure> failures = {};     ///< batches that failed; empty where all were answered
   /// Calls of the functor.
   std::size_t requests = 0;
-  double consumed_read_units = 0;
+  double consumed_read_units = 0;  ///< of all calls together
 
   /// Every entry was answered, be it as missing.
   bool complete() const noexcept { return failures.empty(); }
@@ -17534,12 +17680,14 @@ struct HydrateResult {
 /// Errors: thrown where `OnFailure::raise` is in force, by the first batch that fails.
 class hydrate_error : public std::runtime_error {
  public:
+  /// Shape: copying shares the failure.
   explicit hydrate_error(HydrateFailure failure)
       : std::runtime_error(
             "evenkey: " + std::to_string(failure.keys) +
             " keys could not be read from the base table, nothing was returned: " + failure.message),
         failure_(std::make_shared<const HydrateFailure>(std::move(failure))) {}
 
+  /// The batch that failed.
   const HydrateFailure& failure() const noexcept { return *failure_; }
 
  private:
@@ -17777,7 +17925,7 @@ namespace evenkey {
 /// A condition under which a row still is what its entry in the index says: see `unchanged_if`.
 template <class Predicate>
 struct UnchangedIf {
-  Predicate predicate;
+  Predicate predicate;  ///< from a row to bool
 };
 
 /// Tells rows whose index attributes are others by now, as a trailing argument of `hydrate`.
@@ -17990,6 +18138,7 @@ class Stream {
   using State = detail::StreamState<Index, Query, Extras...>;
 
  public:
+  /// The index's.
   using Item = typename Index::Item;
 
   /// One pass over the items; `end()` is `std::default_sentinel`.
@@ -18017,9 +18166,12 @@ class Stream {
     State* state_ = nullptr;
   };
 
+  /// For evenkey's own verbs.
   explicit Stream(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
+  /// Waits for the first pages. @pre called once
   iterator begin() { return iterator(state_.get()); }
+  /// Where the iterator is at its end.
   std::default_sentinel_t end() const noexcept { return {}; }
 
   /// The partitions that failed so far, where failures are collected.

@@ -139,6 +139,7 @@ class Coalescer {
     dropped.swap(entries_);
   }
 
+  /// What was asked and what was loaded so far.
   CoalesceStatistics statistics() const {
     const std::lock_guard lock(mutex_);
     return statistics_;

@@ -64,8 +64,8 @@ class BasicCompositeKey {
  public:
   /// The most that DynamoDB takes for a sort key, in bytes.
   static constexpr std::size_t max_size = 1024;
-  static constexpr char separator = Separator;
-  static constexpr SortKeyKind compares_by = SortKeyKind::text;
+  static constexpr char separator = Separator;                   ///< the byte between two fields
+  static constexpr SortKeyKind compares_by = SortKeyKind::text;  ///< by unsigned bytes
   /// How many values `encode` takes: one for each field that is no `Literal`.
   static constexpr std::size_t value_count = List::value_count;
   /// What `decode` gives: one value for each field that is no `Literal`.
@@ -118,14 +118,14 @@ using CompositeKey = BasicCompositeKey<'#', Fields...>;
 /// Use it as an index definition's `SortKey`.
 /// Order: by value.
 struct NumberKey {
-  static constexpr SortKeyKind compares_by = SortKeyKind::number;
+  static constexpr SortKeyKind compares_by = SortKeyKind::number;  ///< by value
 };
 
 /// The index has no sort key: it can be listed shard by shard, not merged.
 ///
 /// Use it as an index definition's `SortKey`.
 struct NoSortKey {
-  static constexpr SortKeyKind compares_by = SortKeyKind::none;
+  static constexpr SortKeyKind compares_by = SortKeyKind::none;  ///< nothing to compare by
 };
 
 /// The first value of the key is text, and others follow: `prefix(id)` finds all rows of an id that comes

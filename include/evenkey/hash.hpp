@@ -46,8 +46,10 @@ concept hash_function =
 /// Cost: xxHash's own code, inlined, at run time; a twin of the same value in a constant expression.
 /// Source: docs/format/hash.md.
 struct Xxh3_64 {
+  /// As policy fingerprints and layouts store it: do not change.
   static constexpr std::string_view name = "xxh3_64";
 
+  /// The hash, at compile time and at run time the same.
   constexpr std::uint64_t operator()(std::string_view bytes) const noexcept {
     if (std::is_constant_evaluated()) return detail::xxh::xxh3_64(bytes);
     return detail::xxhash::xxh3_64(bytes);
@@ -60,8 +62,10 @@ struct Xxh3_64 {
 /// Cost: as `Xxh3_64`; slower for short ids.
 /// Source: docs/format/hash.md.
 struct Xxh64 {
+  /// As policy fingerprints and layouts store it: do not change.
   static constexpr std::string_view name = "xxh64";
 
+  /// The hash, at compile time and at run time the same.
   constexpr std::uint64_t operator()(std::string_view bytes) const noexcept {
     if (std::is_constant_evaluated()) return detail::xxh::xxh64(bytes);
     return detail::xxhash::xxh64(bytes);

@@ -95,13 +95,13 @@ concept index_by_id = index_definition<Index> && detail::shards_by_id<Index>;
 
 /// One partition that a read asks: the whole partition-key value, and the shard it stands for, if any.
 struct PlannedPartition {
-  std::string_view partition_key;
-  std::optional<ShardId> shard;
+  std::string_view partition_key;  ///< the whole value
+  std::optional<ShardId> shard;    ///< that it stands for
 };
 
 /// Partitions between which no order of requests is needed.
 struct PlannedGroup {
-  std::vector<PlannedPartition> partitions;
+  std::vector<PlannedPartition> partitions;  ///< by shard, they are read in this order
 };
 
 /// The partitions that a read asks, in groups: a group's page of a range must have been answered before a
@@ -111,7 +111,7 @@ struct PlannedGroup {
 /// own with `index.read_plan()` (all partitions) and `index.read_plan(id)` (those that can hold the id's
 /// rows); the views must live as long as the index object.
 struct ReadPlan {
-  std::vector<PlannedGroup> groups;
+  std::vector<PlannedGroup> groups;  ///< in the order in which they are asked
   /// How long a change of a partition key may take to show in the index: a later group's page of a range is
   /// asked only this long after the earlier group's was answered.
   std::chrono::milliseconds visibility_wait{0};

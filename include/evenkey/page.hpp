@@ -45,17 +45,17 @@ struct QueryRequest {
   /// The shard that `partition_key` stands for; empty for a key that is not sharded. For index keys of
   /// several attributes, where the shard is an attribute of its own.
   std::optional<ShardId> shard;
-  SortKeyCondition sort_key;
+  SortKeyCondition sort_key;  ///< one condition: DynamoDB takes no more
   /// Where to go on: what the page before gave as `last_evaluated_key`. Leave it out of the call when it is
   /// empty.
   std::optional<StartKey> exclusive_start_key;
   /// The most items to evaluate, at least 1; empty: as many as fit a page.
   std::optional<std::uint32_t> limit;
-  Direction direction = Direction::ascending;
-  Select select = Select::items;
+  Direction direction = Direction::ascending;  ///< `ScanIndexForward`
+  Select select = Select::items;               ///< whole items, or their number alone
   /// For a client that can give up in time.
   std::optional<Deadline> deadline;
-  std::stop_token stop;
+  std::stop_token stop;  ///< for a client that can be stopped
 };
 
 /// One page of a scan: of the base table, in parallel segments where wanted.
@@ -63,12 +63,12 @@ struct QueryRequest {
 /// Source: AWS API reference, Scan.
 template <class StartKey>
 struct ScanRequest {
-  std::optional<StartKey> exclusive_start_key;
-  std::optional<std::uint32_t> limit;
-  std::uint32_t segment = 0;
-  std::uint32_t total_segments = 1;
-  std::optional<Deadline> deadline;
-  std::stop_token stop;
+  std::optional<StartKey> exclusive_start_key;  ///< where to go on; empty: from the beginning
+  std::optional<std::uint32_t> limit;           ///< the most items to evaluate; empty: as many as fit a page
+  std::uint32_t segment = 0;                    ///< from 0 to `total_segments - 1`
+  std::uint32_t total_segments = 1;             ///< 1: the whole table
+  std::optional<Deadline> deadline;             ///< for a client that can give up in time
+  std::stop_token stop;                         ///< for a client that can be stopped
 };
 
 /// What the store answered: the items of one page, and where the next begins.
@@ -77,8 +77,8 @@ struct ScanRequest {
 /// is not the end; its absence is, and so is a key that is present but empty (an empty map or string).
 template <class Item, class StartKey = std::string>
 struct Page {
-  std::vector<Item> items;
-  std::optional<StartKey> last_evaluated_key;
+  std::vector<Item> items;                     ///< in sort-key order, where it is a query's
+  std::optional<StartKey> last_evaluated_key;  ///< where the next page begins; empty at the end
   /// Items evaluated before the filter; taken as the number of items where the store does not tell.
   std::size_t scanned_count = 0;
   /// Read capacity units.

@@ -30,10 +30,12 @@ template <std::uint32_t N, hash_function Hash = Xxh3_64, placement Placement = M
 struct ShardPolicy {
   static_assert(N > 0, "evenkey: a ShardPolicy needs at least one shard (N = 0 would divide by zero)");
 
+  /// What hashes an id.
   using hash_type = Hash;
+  /// What makes a shard of a hash.
   using placement_type = Placement;
 
-  static constexpr std::uint32_t shard_count = N;
+  static constexpr std::uint32_t shard_count = N;  ///< how many shards there are
 
   /// The shard of an id, which may be any bytes, none included; equal at compile time and at run time.
   static constexpr ShardId shard_of(std::string_view id) noexcept {
@@ -41,6 +43,7 @@ struct ShardPolicy {
     return ShardId{Placement::place(Hash{}(id), N == 0 ? 1 : N)};
   }
 
+  /// All of them, in order.
   static constexpr ShardRange shards() noexcept { return ShardRange(N); }
 
   /// `xxh3_64/mod/16`: what is written down beside the data to say how it was sharded.
@@ -56,17 +59,23 @@ struct ShardPolicy {
 template <hash_function Hash = Xxh3_64, placement Placement = Modulo>
 class DynamicShardPolicy {
  public:
+  /// What hashes an id.
   using hash_type = Hash;
+  /// What makes a shard of a hash.
   using placement_type = Placement;
 
+  /// Errors: `std::invalid_argument` for a count of 0.
   constexpr explicit DynamicShardPolicy(std::uint32_t shard_count) : shard_count_(shard_count) {
     if (shard_count == 0) throw std::invalid_argument("evenkey: a policy needs at least one shard, N is 0");
   }
 
+  /// How many shards there are.
   constexpr std::uint32_t shard_count() const noexcept { return shard_count_; }
+  /// The shard that an id falls on.
   constexpr ShardId shard_of(std::string_view id) const noexcept {
     return ShardId{Placement::place(Hash{}(id), shard_count_)};
   }
+  /// All of them, in order.
   constexpr ShardRange shards() const noexcept { return ShardRange(shard_count_); }
 
   /// The same text as that of a `ShardPolicy` with this N.

@@ -10,7 +10,7 @@ namespace evenkey::capacity {
 
 /// Rows that a backfill takes out of a source partition while the application goes on writing to it.
 struct Backfill {
-  std::uint64_t rows = 0;
+  std::uint64_t rows = 0;         ///< to be moved
   std::uint64_t entry_bytes = 0;  ///< of one row's entry in the index
   /// What the application's own writes use of the source's partition, per second.
   double live_write_units = 0;
@@ -20,7 +20,7 @@ struct Backfill {
 
 /// How fast a backfill gets on, and what it then costs.
 struct Drain {
-  double rows_per_second = 0;
+  double rows_per_second = 0;     ///< that move
   double seconds = 0;             ///< infinite where the live writes leave nothing
   double source_write_units = 0;  ///< per second, on the source's partition: the deletes
   double index_write_units = 0;   ///< per second, on the index: deletes and puts

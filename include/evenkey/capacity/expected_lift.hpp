@@ -18,8 +18,8 @@ namespace evenkey::capacity {
 /// How a figure that has no formula is simulated: the same seed gives the same figure, on every
 /// platform.
 struct Simulation {
-  std::uint64_t seed = 85;
-  std::uint32_t rounds = 400;
+  std::uint64_t seed = 85;     ///< of the draws
+  std::uint32_t rounds = 400;  ///< sets of ids that are drawn
 };
 
 namespace detail {

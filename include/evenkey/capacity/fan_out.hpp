@@ -44,10 +44,10 @@ constexpr double cost_per_day(double units_per_second, double price_per_million_
 
 /// How long the slowest of N queries takes, if one alone takes times such as those given.
 struct FanOutLatency {
-  double mean = 0;
-  double p50 = 0;
-  double p90 = 0;
-  double p99 = 0;
+  double mean = 0;  ///< in the unit of the samples, as the others
+  double p50 = 0;   ///< median
+  double p90 = 0;   ///< 90th percentile
+  double p99 = 0;   ///< 99th percentile
   /// How many of the samples lie beyond p99; below about 10, p99 is a guess, and more samples are
   /// needed.
   double samples_beyond_p99 = 0;

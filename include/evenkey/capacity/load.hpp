@@ -15,7 +15,7 @@ namespace evenkey::capacity {
 /// Use the peak of a second, not the mean of a minute: throttling is decided by the second.
 /// Units: per second; sizes in bytes.
 struct Load {
-  double writes_per_second = 0;
+  double writes_per_second = 0;   ///< of index entries
   std::uint64_t write_bytes = 0;  ///< of one entry as the index projects it
   /// Queries that go to one shard, such as `find`.
   double queries_per_second = 0;
@@ -33,14 +33,14 @@ struct Load {
 /// consistent read units were seen on one partition.
 /// Source: AWS Developer Guide, "Best practices for designing partition keys".
 struct Limits {
-  double read_units = 3000;
-  double write_units = 1000;
+  double read_units = 3000;   ///< RCU a second
+  double write_units = 1000;  ///< WCU a second
 };
 
 /// Units per second.
 struct Demand {
-  double read_units = 0;
-  double write_units = 0;
+  double read_units = 0;   ///< RCU a second
+  double write_units = 0;  ///< WCU a second
 };
 
 namespace detail {

@@ -49,9 +49,11 @@ struct Ceiling {
   /// When each hot partition key has a physical partition to itself, after minutes of sustained heat.
   double lift_after_splits = 1;
 
+  /// What the index bears as it is.
   constexpr Demand before_splits(const Limits& limits = {}) const noexcept {
     return {limits.read_units * lift_before_splits, limits.write_units * lift_before_splits};
   }
+  /// What it bears when heat has split its partitions.
   constexpr Demand after_splits(const Limits& limits = {}) const noexcept {
     return {limits.read_units * lift_after_splits, limits.write_units * lift_after_splits};
   }

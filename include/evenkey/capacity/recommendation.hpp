@@ -18,15 +18,15 @@ enum class Listings : std::uint8_t {
 
 /// An index that may need shards: its load, and what is known of its ids and keys.
 struct Workload {
-  Load load = {};
+  Load load = {};                  ///< of the busiest second, all shards together
   std::uint64_t distinct_ids = 0;  ///< that the load falls on; 0: so many that they spread evenly
   /// The busiest id's part of queries and writes; at least 1 / distinct_ids is assumed.
   double hottest_id_share = 0;
   /// The part of the entries, and so of what a read evaluates and of the writes, that readers want at
   /// all: 0.2 where a filter drops four of five. A key set only on wanted rows makes the index sparse.
   double wanted_share = 1;
-  SortKeys sort_keys = SortKeys::any;
-  Listings listings = Listings::needed;
+  SortKeys sort_keys = SortKeys::any;    ///< whether they rise
+  Listings listings = Listings::needed;  ///< whether the whole index is ever listed
   /// How many the index has now; a new on-demand one about 4. See `physical_partitions`.
   std::uint32_t physical_partition_count = 4;
 };
@@ -48,11 +48,11 @@ enum class NextLimit : std::uint8_t { none = 0, writes = 1, reads = 2, listings 
 
 /// An answer to "which N?", for programs and for people.
 struct Recommendation {
-  Advice advice = Advice::do_not_shard;
+  Advice advice = Advice::do_not_shard;  ///< in one word; `reasons` say why
   std::uint32_t shards = 1;  ///< the fewest that meet the target; 1 where sharding is not the answer
   double expected_lift = 1;  ///< of that many shards, with these ids
   double utilisation = 0;    ///< of the hottest of `shards` keys, once the index is sparse if so advised
-  NextLimit next_limit = NextLimit::none;
+  NextLimit next_limit = NextLimit::none;  ///< what is reached first when the load grows
   /// By how much the load may grow until the hottest shard is full; infinite without load.
   double room_to_grow = 1;
   std::vector<std::string> reasons;  ///< whole sentences: what was found, why this advice, what comes next

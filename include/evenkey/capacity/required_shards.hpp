@@ -15,7 +15,7 @@ inline constexpr std::uint32_t most_shards = (std::numeric_limits<std::uint32_t>
 struct Sizing {
   /// The part of a limit that the peak may use. The rest is for uneven spread, retries and growth.
   double target = 0.7;
-  Limits limits = {};
+  Limits limits = {};  ///< of one physical partition
 };
 
 namespace detail {

@@ -18,9 +18,9 @@ namespace evenkey::capacity {
 /// When a physical partition is split for heat. AWS documents that it takes minutes of sustained heat,
 /// and no figure: these are assumptions.
 struct SplitRules {
-  double hot_at = 0.9;              ///< the part of a limit that counts as heat
-  std::uint32_t after_minutes = 5;  ///< of heat without a break
-  SortKeys sort_keys = SortKeys::rising;
+  double hot_at = 0.9;                    ///< the part of a limit that counts as heat
+  std::uint32_t after_minutes = 5;        ///< of heat without a break
+  SortKeys sort_keys = SortKeys::rising;  ///< rising ones cannot be divided
 };
 
 /// The physical partitions of one index, as keys fall on them and heat splits them: minute by minute.
@@ -78,6 +78,7 @@ class SplitSimulation {
     return 1 / most;
   }
 
+  /// How many there are by now.
   std::size_t physical_partition_count() const noexcept { return partitions_.size(); }
 
  private:

@@ -18,8 +18,8 @@ namespace evenkey::capacity {
 /// How ids, or what they weigh, spread over the shards of a policy.
 struct Spread {
   std::vector<double> per_shard;  ///< ids on each shard, or their weights added up
-  double total = 0;
-  ShardId hottest{0};  ///< the first of those that hold most
+  double total = 0;               ///< of all shards
+  ShardId hottest{0};             ///< the first of those that hold most
   /// The part of all that the hottest shard holds: 1 / N at best, 1 for a single id, 0 where there is
   /// nothing.
   double hottest_share = 0;

@@ -19,15 +19,15 @@ namespace evenkey::capacity {
 struct RetryRules {
   std::uint32_t attempts = 4;      ///< of one request, the first included
   std::uint32_t base_seconds = 1;  ///< a wait is random, up to this, doubled for each attempt made
-  std::uint32_t cap_seconds = 20;
-  double tokens = 500;  ///< of one caller, for all its requests: none left, no retry
-  double cost = 5;      ///< of a retry; its success gives it back, any other success gives 1
+  std::uint32_t cap_seconds = 20;  ///< the longest wait
+  double tokens = 500;             ///< of one caller, for all its requests: none left, no retry
+  double cost = 5;                 ///< of a retry; its success gives it back, any other success gives 1
 };
 
 /// Requests, or attempts at them, and what they cost together.
 struct Attempts {
-  double requests = 0;
-  double units = 0;
+  double requests = 0;  ///< how many
+  double units = 0;     ///< capacity units of all of them
 };
 
 /// What became of a second, or of all of them.

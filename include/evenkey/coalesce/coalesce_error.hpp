@@ -19,9 +19,11 @@ enum class CoalesceFailure : std::uint8_t {
 /// What `Coalescer::get` throws of its own; a loader's exceptions pass through as they are.
 class coalesce_error : public std::runtime_error {
  public:
+  /// For evenkey's own use.
   coalesce_error(CoalesceFailure failure, const char* message)
       : std::runtime_error(message), failure_(failure) {}
 
+  /// Why there is no answer.
   CoalesceFailure failure() const noexcept { return failure_; }
 
  private:

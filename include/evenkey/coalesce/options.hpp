@@ -21,7 +21,7 @@ struct CoalesceOptions {
 struct CoalesceWait {
   /// Never, unless it is set. Not an optional: g++ 12 takes reading an empty one for a fault of the caller's.
   std::chrono::steady_clock::time_point deadline = (std::chrono::steady_clock::time_point::max)();
-  std::stop_token stop = {};
+  std::stop_token stop = {};  ///< the caller no longer waits once it is requested
 };
 
 /// What a `Coalescer` did since it was made. Calls of `get` that got an answer: hits + joined + loads, less
@@ -43,6 +43,7 @@ struct CoalesceStatistics {
 
 /// The steady clock as a callable.
 struct SteadyNow {
+  /// The time now.
   std::chrono::steady_clock::time_point operator()() const noexcept {
     return std::chrono::steady_clock::now();
   }

@@ -28,9 +28,11 @@ enum class KeyErrorReason : std::uint8_t {
 /// to do.
 class key_error : public std::invalid_argument {
  public:
+  /// @param field the number of the field at fault, from 0, where there are several
   key_error(KeyErrorReason reason, const std::string& what, std::optional<std::size_t> field = std::nullopt)
       : std::invalid_argument(what), reason_(reason), field_(field) {}
 
+  /// What is wrong with the value, for a program.
   KeyErrorReason reason() const noexcept { return reason_; }
 
   /// The field's place among the key's fields, from 0, literals counted. Nothing where no field is to blame.

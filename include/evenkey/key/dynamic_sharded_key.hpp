@@ -22,8 +22,9 @@ namespace evenkey {
 template <hash_function Hash = Xxh3_64, placement Placement = Modulo>
 class BasicDynamicShardedKey : public detail::ListedKeys<DynamicShardPolicy<Hash, Placement>> {
  public:
-  static constexpr std::uint32_t max_shard_count = 1'000'000;
+  static constexpr std::uint32_t max_shard_count = 1'000'000;  ///< what is more is taken for a mistake
 
+  /// Errors: `std::invalid_argument` for a count, prefix or format that cannot make keys.
   template <detail::plain_integer Count>
   BasicDynamicShardedKey(std::string_view prefix, Count shard_count, KeyFormat format = {})
       : BasicDynamicShardedKey(detail::KeyText{prefix, format, checked(shard_count)}) {}

@@ -87,8 +87,11 @@ struct UnshardedKey {
   static_assert(detail::is_utf8(Prefix.view()),
                 "evenkey: the partition key is not valid UTF-8, DynamoDB refuses it");
 
+  /// The one partition key.
   static constexpr std::string_view value() noexcept { return Prefix.view(); }
+  /// The one partition key.
   static constexpr std::string_view of(std::string_view) noexcept { return value(); }
+  /// The same for every id.
   static constexpr ShardId shard_of(std::string_view) noexcept { return ShardId{0}; }
 
   /// Errors: a shard other than 0 → `key_error`.
@@ -97,7 +100,9 @@ struct UnshardedKey {
     return value();
   }
 
+  /// The one partition key, as a list.
   static constexpr std::span<const std::string_view, 1> all() noexcept { return keys_; }
+  /// One partition.
   static constexpr std::size_t size() noexcept { return 1; }
 
   /// Shard 0 for the key itself; nothing for any other text.
@@ -106,6 +111,7 @@ struct UnshardedKey {
     return ShardId{0};
   }
 
+  /// As layouts store it: do not change.
   static constexpr std::string_view layout() noexcept { return "unsharded"; }
 
  private:
@@ -139,8 +145,9 @@ struct ShardedKey {
       detail::KeyText{Prefix.view(), Format, KeyPolicy::shard_count}.length_fits(),
       "evenkey: the key of the last shard is longer than DynamoDB's 2048 bytes: shorten the prefix");
 
+  /// Which shard an id falls on.
   using Policy = KeyPolicy;
-  static constexpr KeyFormat format = Format;
+  static constexpr KeyFormat format = Format;  ///< how a shard's number is written
 
   /// The key that this id's rows have.
   static constexpr std::string_view of(std::string_view id) noexcept requires
@@ -148,6 +155,7 @@ struct ShardedKey {
     return keys_[KeyPolicy::shard_of(id).value];
   }
 
+  /// The shard that an id falls on.
   static constexpr ShardId shard_of(std::string_view id) noexcept requires
       calculates_shard_from_id<KeyPolicy> {
     return KeyPolicy::shard_of(id);
@@ -166,6 +174,7 @@ struct ShardedKey {
 
   /// All N keys, by shard.
   static constexpr std::span<const std::string_view, KeyPolicy::shard_count> all() noexcept { return keys_; }
+  /// How many partitions there are.
   static constexpr std::size_t size() noexcept { return KeyPolicy::shard_count; }
 
   /// The shard of a key of these; nothing for any other text.

@@ -34,8 +34,9 @@ class BasicShardedKeyFamily {
   using List = detail::FieldList<Format.separator, Fields...>;
 
  public:
+  /// Which shard an id falls on, whatever the prefix.
   using Policy = KeyPolicy;
-  static constexpr KeyFormat format = Format;
+  static constexpr KeyFormat format = Format;  ///< how a shard's number is written
 
   /// The keys of one prefix.
   class Bound : public detail::ListedKeys<KeyPolicy> {

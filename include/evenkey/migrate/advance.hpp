@@ -26,11 +26,14 @@ struct Evidence {
 /// The answer to a step of a migration: allowed, or the reasons why not.
 class Advance {
  public:
+  /// Whether the step may be taken, or was.
   bool allowed() const noexcept { return reasons_.empty(); }
   /// Every reason, a sentence each, that says what to do.
   const std::vector<std::string>& reasons() const& noexcept { return reasons_; }
-  std::vector<std::string> reasons() && noexcept { return std::move(reasons_); }  // as in a loop over it
+  /// Of an answer that is no longer needed, as in a loop over it.
+  std::vector<std::string> reasons() && noexcept { return std::move(reasons_); }
 
+  /// Adds a reason against the step.
   void refuse(std::string reason) { reasons_.push_back(std::move(reason)); }
 
  private:

@@ -22,6 +22,7 @@ namespace evenkey {
 /// Errors: thrown by `check_layout`, before any request. Deploy the layout that is stored, or migrate.
 class layout_error : public std::runtime_error {
  public:
+  /// @param stored the layout on record @param own what this program has
   layout_error(const std::string& message, std::string stored, std::string own)
       : std::runtime_error(message), stored_(std::move(stored)), own_(std::move(own)) {}
 

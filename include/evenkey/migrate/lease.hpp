@@ -36,12 +36,14 @@ concept lease_store = requires(Store& store, std::uint32_t segment,
 /// Threads: any.
 class MemoryLeaseStore {
  public:
+  /// The record of a segment; empty where there is none.
   std::optional<std::string> load(std::uint32_t segment) {
     const std::lock_guard lock(mutex_);
     const auto found = texts_.find(segment);
     if (found == texts_.end()) return std::nullopt;
     return found->second;
   }
+  /// Stores a segment's record where it still is as expected. @returns whether it was
   bool replace(std::uint32_t segment, const std::optional<std::string>& expected, std::string_view text) {
     const std::lock_guard lock(mutex_);
     const auto found = texts_.find(segment);

@@ -90,8 +90,11 @@ class Migration {
       "KeyFormat{.generation = 2}, or take an N that is a multiple of the other, or Jump placement");
 
  public:
+  /// The index definition of what moves.
   using Definition = Index;
+  /// The partition keys from which rows move.
   using Source = From;
+  /// The partition keys to which they move.
   using Destination = To;
 
   /// @param visibility how the index is assumed to show a moved row
@@ -103,6 +106,7 @@ class Migration {
   /// Errors: shared names with moves in cycles → `migration_error`.
   constexpr Migration(Index index, From from, Visibility visibility)
       : Migration(index, std::move(from), detail::partition_keys_of(index), visibility) {}
+  /// With keys that are known at run time only.
   constexpr Migration(Index index, From from, To to, Visibility visibility)
       : index_(std::move(index)), from_(std::move(from)), to_(std::move(to)), visibility_(visibility) {
     if constexpr (!static_sides) {
@@ -114,9 +118,13 @@ class Migration {
     }
   }
 
+  /// The index definition.
   constexpr const Index& index() const noexcept { return index_; }
+  /// Its partition keys of before.
   constexpr const From& source() const noexcept { return from_; }
+  /// Its partition keys of after.
   constexpr const To& destination() const noexcept { return to_; }
+  /// What readers assume of the index.
   constexpr Visibility visibility() const noexcept { return visibility_; }
 
   /// What a writer stamps on a row that it creates, and only then.
@@ -125,6 +133,7 @@ class Migration {
     detail::refuse_empty_id(id);
     return detail::writes_destination(phase) ? To::of(id) : From::of(id);
   }
+  /// The partition key of a row that is created in that phase.
   constexpr std::string_view partition_key(Phase phase, std::string_view id) const requires(!static_sides) {
     detail::refuse_empty_id(id);
     return detail::writes_destination(phase) ? to_.of(id) : from_.of(id);

@@ -23,14 +23,19 @@ namespace evenkey {
 template <class Index, class Keys>
 class OneSideIndex : public Index {
  public:
+  /// Of the one side.
   using PartitionKey = Keys;
 
   // A definition's own members must not be shadowed: it may well call them `keys`.
+  /// Shape: copies both.
   constexpr OneSideIndex(const Index& of_index, const Keys& of_keys) : Index(of_index), keys_(of_keys) {}
 
+  /// The keys of the one side.
   constexpr const Keys& partition_keys() const noexcept { return keys_; }
   // A definition that has plans of its own would name its own keys.
+  /// All partitions.
   ReadPlan read_plan() const { return {{detail::planned_group(keys_)}}; }
+  /// Those that can hold the id's rows.
   ReadPlan read_plan(std::string_view id) const {
     return {{{{detail::planned_of(keys_, keys_.of(id), keys_.shard_of(id))}}}};
   }
@@ -49,13 +54,17 @@ class OneSideIndex : public Index {
 template <class Index, class From, class To>
 class PhaseIndex : public Index {
  public:
+  /// Of the destination.
   using PartitionKey = To;
 
+  /// For `Migration::at`.
   constexpr PhaseIndex(const Index& index, const From& from, const To& to, Phase phase,
                        std::chrono::milliseconds visibility_lag)
       : Index(index), from_(from), to_(to), phase_(phase), visibility_lag_(visibility_lag) {}
 
+  /// The phase in which it reads.
   constexpr Phase phase() const noexcept { return phase_; }
+  /// The keys of the destination.
   constexpr const To& partition_keys() const noexcept { return to_; }
   /// The layout that reads of this phase end in.
   std::string read_layout() const {
@@ -66,8 +75,10 @@ class PhaseIndex : public Index {
   bool is_of_a_side(std::string_view partition_key) const {
     return to_.parse(partition_key) || from_.parse(partition_key);
   }
+  /// The migration's id, which tokens name.
   std::string migration_id() const { return detail::migration_id(this->name, from_, to_); }
 
+  /// All partitions.
   ReadPlan read_plan() const {
     ReadPlan plan;
     // A name that both have is asked once: before the rows that leave it, after those that come to it.
@@ -78,6 +89,7 @@ class PhaseIndex : public Index {
     return finish(std::move(plan));
   }
 
+  /// Those that can hold the id's rows.
   ReadPlan read_plan(std::string_view id) const {
     ReadPlan plan;
     const bool stays = from_.of(id) == to_.of(id);

@@ -28,7 +28,7 @@ struct PhaseRecord {
   std::uint64_t version = 0;
   /// The migration's id; that of the reversed one on the way back.
   std::string migration;
-  Phase phase = Phase::source;
+  Phase phase = Phase::source;  ///< where the migration stands
   /// To the millisecond; years 0000 to 9999.
   std::chrono::sys_time<std::chrono::milliseconds> changed_at{};
   /// Who changed it: for people.

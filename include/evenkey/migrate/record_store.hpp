@@ -30,10 +30,12 @@ concept record_store = requires(Store& store, const std::optional<std::string>& 
 /// Threads: any.
 class MemoryRecordStore {
  public:
+  /// The record; empty where there is none.
   std::optional<std::string> load() {
     const std::lock_guard lock(mutex_);
     return text_;
   }
+  /// Stores the record where it still is as expected. @returns whether it was
   bool replace(const std::optional<std::string>& expected, std::string_view text) {
     const std::lock_guard lock(mutex_);
     if (text_ != expected) return false;

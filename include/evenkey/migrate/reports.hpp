@@ -23,10 +23,11 @@ struct ReportHead {
   std::string layout;
   /// When the check began.
   std::chrono::system_clock::time_point started{};
-  Coverage coverage = Coverage::partial;
-  std::size_t requests = 0;
-  double consumed_read_units = 0;
+  Coverage coverage = Coverage::partial;  ///< how much was looked at: only a whole report is evidence
+  std::size_t requests = 0;               ///< to the store
+  double consumed_read_units = 0;         ///< of all requests together
 
+  /// Whether everything was looked at.
   bool whole() const noexcept { return coverage == Coverage::whole; }
 };
 
@@ -73,9 +74,9 @@ struct ParityReport : ReportHead {
   std::size_t mismatched = 0;
   /// Rows that are seen in a partition that their id does not hash to.
   std::size_t misplaced = 0;
-  /// Rows of others, and rows that are not in the index on purpose.
+  /// Rows of others.
   std::size_t foreign = 0;
-  std::size_t unindexed = 0;
+  std::size_t unindexed = 0;  ///< rows that are not in the index on purpose
   /// Of the rows that differed at first, those that were in order when they were looked at again: the index
   /// was behind. Rows that were in order before they were named count as one for each bucket.
   std::size_t settled = 0;

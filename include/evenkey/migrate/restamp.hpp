@@ -20,9 +20,9 @@ namespace evenkey {
 /// Source: AWS API reference, UpdateItem; docs/design/migration.md.
 template <class Item>
 struct Restamp {
-  const Item& item;
-  std::string_view from;
-  std::string_view to;
+  const Item& item;       ///< the row, as it was read
+  std::string_view from;  ///< the partition key that it must still have
+  std::string_view to;    ///< the partition key that it gets
 };
 
 /// What a restamp functor did, or what it found where the condition did not hold. evenkey judges.
@@ -42,8 +42,11 @@ class RestampResult {
   /// The store had no capacity for it: as if the functor had thrown such an error.
   static RestampResult throttled() { return RestampResult(Kind::throttled); }
 
+  /// The row is at its destination.
   bool is_moved() const noexcept { return kind_ == Kind::moved; }
+  /// The row was deleted meanwhile.
   bool is_gone() const noexcept { return kind_ == Kind::gone; }
+  /// Nothing was done: to be tried again.
   bool is_throttled() const noexcept { return kind_ == Kind::throttled; }
   /// The key that was found; empty for the other answers too.
   const std::string& stored_key() const noexcept { return stored_key_; }
@@ -69,13 +72,13 @@ concept restamp_functor = std::invocable < Functor&,
 /// What the expressions of a restamp call the index's partition key and its values, in
 /// `ExpressionAttributeNames` and `ExpressionAttributeValues`. The order of members is API.
 struct RestampPlaceholders {
-  std::string_view partition_key = "#pk";
-  std::string_view from = ":from";
-  std::string_view to = ":to";
+  std::string_view partition_key = "#pk";  ///< the name of the partition key's attribute
+  std::string_view from = ":from";         ///< the value that must still be stored
+  std::string_view to = ":to";             ///< the value that is stored
   /// An attribute that the mover sets beside the key, so that the filters of stream consumers can drop what
   /// it wrote. Empty: none.
   std::string_view marker = {};
-  std::string_view marker_value = ":marker";
+  std::string_view marker_value = ":marker";  ///< the value of the mover's mark
   /// An attribute of the base table's key, for rows that have no index key yet.
   std::string_view primary_key = "#id";
 };

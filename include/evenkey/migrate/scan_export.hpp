@@ -32,18 +32,24 @@ concept export_reader = requires(Reader& reader, std::uint64_t first, std::size_
 template <export_reader Reader>
 class ExportScan {
  public:
-  using StartKey = std::string;  // a row's number
+  /// A row's number.
+  using StartKey = std::string;
+  /// What the reader gives.
   using Item =
       typename std::remove_cvref_t<std::invoke_result_t<Reader&, std::uint64_t, std::size_t>>::value_type;
 
+  /// @param name of the export, for checkpoints
   ExportScan(Reader reader, std::string name)
       : reader_(std::move(reader)), name_("export:" + std::move(name)) {}
 
-  static constexpr std::size_t page_rows = 1000;
+  static constexpr std::size_t page_rows = 1000;  ///< rows of one page
 
+  /// An export is read from one end to the other.
   std::uint32_t total_segments() const noexcept { return 1; }
+  /// As checkpoints store it: the export's name.
   std::string_view source_name() const noexcept { return name_; }
 
+  /// One page of the export.
   Page<Item, StartKey> operator()(const ScanRequest<StartKey>& scan) const {
     std::uint64_t first = 0;
     if (scan.exclusive_start_key) first = row_of(*scan.exclusive_start_key);

@@ -24,14 +24,19 @@ class SourcePartitionScan {
   using Index = typename Migration::Definition;
 
  public:
+  /// The index's own.
   using StartKey = typename Index::StartKey;
 
+  /// @param query the functor that reads the index
   SourcePartitionScan(const Migration& migration, Query query)
       : migration_(migration), query_(std::move(query)) {}
 
+  /// One for each partition of the source.
   std::uint32_t total_segments() const { return static_cast<std::uint32_t>(migration_.source().size()); }
+  /// As checkpoints store it: do not change.
   static std::string_view source_name() noexcept { return "source-partition"; }
 
+  /// One page of a partition of the source.
   auto operator()(const ScanRequest<StartKey>& scan) const {
     QueryRequest<StartKey> request;
     request.index_name = migration_.index().name;

@@ -26,15 +26,22 @@ namespace evenkey {
 /// `from` is empty then: its condition is `first_stamp_condition_expression`, for a row that exists and has
 /// no key.
 struct Unstamped {
+  /// No partition key.
   static constexpr std::string_view value() noexcept { return {}; }
+  /// No partition key, whatever the id.
   static constexpr std::string_view of(std::string_view) noexcept { return {}; }
+  /// No partition key, whatever the id.
   static constexpr ShardId shard_of(std::string_view) noexcept { return ShardId{0}; }
+  /// No partition key.
   static constexpr std::string_view at(ShardId) noexcept { return {}; }
+  /// Counts as one partition.
   static constexpr std::size_t size() noexcept { return 1; }
+  /// Only of an empty text.
   static constexpr std::optional<ShardId> parse(std::string_view text) noexcept {
     if (!text.empty()) return std::nullopt;
     return ShardId{0};
   }
+  /// As layouts store it: do not change.
   static constexpr std::string_view layout() noexcept { return "unstamped"; }
 };
 

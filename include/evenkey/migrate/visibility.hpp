@@ -12,7 +12,7 @@ inline constexpr InsertVisibleFirst insert_visible_first{};
 
 /// The assumption that both changes of a moved row are visible within a time, in whatever order.
 struct VisibleWithin {
-  std::chrono::milliseconds lag;
+  std::chrono::milliseconds lag;  ///< 0: a row's new entry is never seen later than its old one goes
 };
 
 /// Both changes of a moved row are visible within `lag`, in whatever order: readers wait that long
@@ -38,6 +38,7 @@ constexpr VisibleWithin visible_within(std::chrono::milliseconds lag) {
 /// it costs when it is wrong is in docs/design/migration.md.
 class Visibility {
  public:
+  /// Of `insert_visible_first`.
   constexpr Visibility(InsertVisibleFirst) noexcept {}
   /// Errors: as `visible_within`.
   constexpr Visibility(VisibleWithin within) : lag_(visible_within(within.lag).lag) {}

@@ -34,24 +34,26 @@ namespace evenkey {
 
 /// A row that was found on the source after the switch: some writer of an earlier phase still lives.
 struct LateRow {
+  /// What became of it.
   enum class Outcome : std::uint8_t {
     moved,    ///< it is at its destination now
     deleted,  ///< it was deleted meanwhile
     changed,  ///< its key is another meanwhile, and was left alone
     failed    ///< it could not be moved, or has no sharding id: `message` says why; the next poll tries again
   };
-  std::string_view primary_key;
-  std::string_view from;
+  std::string_view primary_key;  ///< of the row
+  std::string_view from;         ///< the partition key of the source on which it was found
   /// Where it belongs; empty where it has no sharding id.
   std::string_view to;
-  Outcome outcome;
-  std::string_view message;
+  Outcome outcome;           ///< what became of it
+  std::string_view message;  ///< why it failed; empty where it did not
 };
 
 /// How `watch_source` polls. The order of members is API.
 struct WatchOptions {
   /// How often it polls, at least 1; between two polls it waits.
   std::size_t polls = 1;
+  /// How long it waits between two polls.
   std::chrono::milliseconds wait_between_polls = std::chrono::minutes(1);
   /// The most items of one page: a poll that finds nothing reads none.
   std::uint32_t page_limit = 25;
@@ -63,7 +65,7 @@ struct WatchOptions {
   std::size_t max_concurrency = default_max_concurrency;
   /// No request starts after it; the report is then partial.
   std::optional<Deadline> deadline = {};
-  std::stop_token stop = {};
+  std::stop_token stop = {};  ///< no request starts after a stop is requested; the report is then partial
   /// Off by default, because clients retry themselves.
   RetryOptions retry = {};
   /// Called before every poll; what it throws ends the watch. Let it check the phase record, such as
@@ -74,13 +76,13 @@ struct WatchOptions {
 
 /// What `watch_source` found. It is a signal, not proof: that is `check_drift`.
 struct WatchReport : ReportHead {
-  std::size_t polls = 0;
+  std::size_t polls = 0;  ///< polls that were made
   /// Late rows, each time that one was met.
   std::size_t late = 0;
-  std::size_t moved = 0;
-  std::size_t deleted = 0;
-  std::size_t changed = 0;
-  std::size_t failed = 0;
+  std::size_t moved = 0;    ///< of these: moved to their destination
+  std::size_t deleted = 0;  ///< of these: deleted meanwhile
+  std::size_t changed = 0;  ///< of these: their key was another meanwhile
+  std::size_t failed = 0;   ///< of these: not moved; the next poll tries again
   /// Entries of the index whose rows are at their destination already: the index is behind.
   std::size_t stale = 0;
   /// Rows of others in the same partition.

@@ -11,8 +11,8 @@ namespace evenkey {
 
 /// The index keys of a row that a writer creates.
 struct WriteStamp {
-  std::string partition_key;
-  std::string sort_key;
+  std::string partition_key;  ///< of the index
+  std::string sort_key;       ///< of the index
 };
 
 /// The partition key and the sort key of a created row, together: a row that has one of them alone is not in
@@ -31,10 +31,10 @@ WriteStamp created_stamp(const Migration& migration, Phase phase, std::string_vi
 
 /// What the expressions of a writer call the index's keys and their values. The order of members is API.
 struct StampPlaceholders {
-  std::string_view partition_key = "#gsi_pk";
-  std::string_view partition_key_value = ":gsi_pk";
-  std::string_view sort_key = "#gsi_sk";
-  std::string_view sort_key_value = ":gsi_sk";
+  std::string_view partition_key = "#gsi_pk";        ///< the name of the partition key's attribute
+  std::string_view partition_key_value = ":gsi_pk";  ///< its value
+  std::string_view sort_key = "#gsi_sk";             ///< the name of the sort key's attribute
+  std::string_view sort_key_value = ":gsi_sk";       ///< its value
 };
 
 /// Whose business the sort key is in an update.

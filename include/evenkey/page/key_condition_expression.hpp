@@ -17,8 +17,9 @@ namespace evenkey {
 
 /// A value of a key attribute as the wire has it: `{"S": "person-42"}` or `{"N": "42"}`.
 struct KeyAttributeValue {
+  /// DynamoDB's S and N.
   enum class Type : std::uint8_t { string, number };
-  Type type = Type::string;
+  Type type = Type::string;  ///< of the value
   /// A number as decimal text that reads back as the same number.
   std::string text;
 
@@ -32,8 +33,8 @@ constexpr std::string_view to_string(KeyAttributeValue::Type type) noexcept {
 
 /// What the attributes of an index's keys are called in the table. Empty `sort_key`: the index has none.
 struct KeyAttributeNames {
-  std::string_view partition_key;
-  std::string_view sort_key = {};
+  std::string_view partition_key;  ///< attribute of the partition key
+  std::string_view sort_key = {};  ///< attribute of the sort key; empty: none
 };
 
 /// The three parts of a query that say which items are meant, for any client to copy.

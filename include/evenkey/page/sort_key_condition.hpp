@@ -126,22 +126,27 @@ class SortKeyCondition {
 
   SortKeyCondition() = default;
 
+  /// Sort keys that are the value.
   template <class T>
   static SortKeyCondition equal(const T& value) {
     return {Form::equal, make(value), {}};
   }
+  /// Sort keys below the value.
   template <class T>
   static SortKeyCondition less(const T& value) {
     return {Form::less, make(value), {}};
   }
+  /// Sort keys that are the value.
   template <class T>
   static SortKeyCondition less_equal(const T& value) {
     return {Form::less_equal, make(value), {}};
   }
+  /// Sort keys above the value.
   template <class T>
   static SortKeyCondition greater(const T& value) {
     return {Form::greater, make(value), {}};
   }
+  /// Sort keys that are the value.
   template <class T>
   static SortKeyCondition greater_equal(const T& value) {
     return {Form::greater_equal, make(value), {}};
@@ -155,16 +160,19 @@ class SortKeyCondition {
       throw std::invalid_argument("evenkey: between needs its lower end first; swap the two values");
     return condition;
   }
+  /// Sort keys that begin with the text.
   static SortKeyCondition begins_with(std::string_view prefix) {
     return {Form::begins_with, std::string(prefix), {}};
   }
 
+  /// Which operator it is.
   Form form() const noexcept { return form_; }
   /// The value of every form but `none`; the lower end of `between`.
   const SortKeyValue& value() const noexcept { return value_; }
   /// The upper end of `between`.
   const SortKeyValue& upper() const noexcept { return upper_; }
 
+  /// Whether a text meets it, by unsigned bytes.
   template <sort_key_text T>
   bool matches(const T& key) const {
     const std::string_view text(key);
@@ -172,6 +180,7 @@ class SortKeyCondition {
     if (form_ == Form::begins_with) return text.starts_with(std::get<std::string>(value_));
     return holds(text);
   }
+  /// Whether a number meets it, by value.
   template <sort_key_number T>
   bool matches(T key) const {
     refuse_nan(key);

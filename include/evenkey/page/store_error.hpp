@@ -43,11 +43,11 @@ constexpr bool is_hot_key(const Reasons& reasons) {
 
 /// What evenkey knows of an error of the store.
 struct ErrorDetails {
-  ErrorKind kind = ErrorKind::fatal;
+  ErrorKind kind = ErrorKind::fatal;  ///< whether another attempt may help
   /// As the store named it; empty where nothing is known.
   std::string name = {};
-  std::vector<ThrottlingReason> throttling_reasons = {};
-  int http_status = 0;
+  std::vector<ThrottlingReason> throttling_reasons = {};  ///< what lacked capacity, where the store told
+  int http_status = 0;                                    ///< 0 where there was none
 };
 
 /// Whether the error was a hot key.
@@ -70,8 +70,11 @@ class store_error : public std::runtime_error {
       : std::runtime_error(details.name + ": " + std::string(message)),
         details_(std::make_shared<const ErrorDetails>(std::move(details))) {}
 
+  /// As the store named it.
   const std::string& name() const noexcept { return details_->name; }
+  /// Whether another attempt may help.
   ErrorKind kind() const noexcept { return details_->kind; }
+  /// What lacked capacity, where the store told.
   const std::vector<ThrottlingReason>& reasons() const noexcept { return details_->throttling_reasons; }
   /// 0 where there was none.
   int http_status() const noexcept { return details_->http_status; }

@@ -27,8 +27,8 @@ namespace evenkey {
 /// What an asynchronous read ends with: a result, or the error that a blocking one would have thrown.
 template <class Item>
 struct AsyncResult {
-  std::exception_ptr error;
-  ReadResult<Item> result;
+  std::exception_ptr error;  ///< null: `result` is there
+  ReadResult<Item> result;   ///< empty where there is an error
 
   /// The result, or throws the error.
   ReadResult<Item> get() && {
@@ -48,8 +48,11 @@ struct AsyncResult {
 template <class Item>
 class AsyncRead {
  public:
+  /// Called once, with what came of the read.
   using Done = std::function<void(AsyncResult<Item>&&)>;
+  /// Begins the read.
   using Start = std::function<void(Done)>;
+  /// For evenkey's own verbs.
   explicit AsyncRead(Start start) : start_(std::move(start)) {}
 
   /// Starts it; `done(AsyncResult)` is called once, when every request has ended. It must not throw.

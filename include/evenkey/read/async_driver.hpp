@@ -32,15 +32,19 @@ namespace evenkey {
 template <class Item, class StartKey>
 class Completion {
  public:
+  /// Hears one error or one page.
   using Report = std::function<void(std::exception_ptr, Page<Item, StartKey>&&)>;
+  /// For evenkey's own drivers.
   explicit Completion(Report report) : once_(std::make_shared<Once>(std::move(report))) {}
 
+  /// The request failed.
   void operator()(std::exception_ptr error) const {
     if (!error)  // an empty page would look like the end of a partition
       error = std::make_exception_ptr(
           std::runtime_error("evenkey: the query functor completed with an error that is null"));
     once_->tell(std::move(error), {});
   }
+  /// The request was answered.
   template <class Answer>
   requires detail::is_page_answer<std::remove_cvref_t<Answer>, Item, StartKey>
   void operator()(Answer&& answer) const {

@@ -23,7 +23,9 @@ concept read_clock = requires(Clock& clock, std::chrono::steady_clock::time_poin
 
 /// The system's steady clock: what reads wait by where they are not told otherwise.
 struct SteadyClock {
+  /// The time now.
   std::chrono::steady_clock::time_point now() const { return std::chrono::steady_clock::now(); }
+  /// Sleeps until then, or a stop. @returns false where it was stopped
   bool wait_until(std::chrono::steady_clock::time_point time, const std::stop_token& stop) const {
     std::mutex mutex;
     std::condition_variable_any never;

@@ -25,6 +25,7 @@ namespace evenkey {
 /// outer read's permit, so that a cap of 1 does not wait for itself.
 class ConcurrencyLimit {
  public:
+  /// @param most requests under way at once, at least 1
   explicit ConcurrencyLimit(std::size_t most) : free_(most) {
     if (most == 0)
       throw std::invalid_argument("evenkey: a shared cap of 0 lets no query start; give at least 1");
@@ -37,7 +38,9 @@ class ConcurrencyLimit {
   class Permit {
    public:
     Permit() = default;
+    /// The other has none then.
     Permit(Permit&& other) noexcept : limit_(std::exchange(other.limit_, nullptr)) {}
+    /// Gives back its own, and takes the other's.
     Permit& operator=(Permit&& other) noexcept {
       std::swap(limit_, other.limit_);
       return *this;

@@ -17,7 +17,7 @@ namespace evenkey {
 
 /// How many items an index has.
 struct CountResult : ReadCost {
-  std::size_t count = 0;
+  std::size_t count = 0;  ///< items that match, of the partitions that were answered
   /// Whether it is the exact number, as far as the index stood still. During a migration a row on the move is
   /// counted twice or not at all, and no count can tell: it is an estimate then, and this is false.
   bool exact = true;

@@ -36,6 +36,7 @@ concept read_executor = requires(Executor& executor, std::function<void()> funct
 /// Threads: all members may be called from any. The destructor runs what is queued, then joins.
 class ThreadPool {
  public:
+  /// @param most_threads that run at once, at least 1; started when there is work
   explicit ThreadPool(std::size_t most_threads) : most_threads_(most_threads) {
     if (most_threads == 0) throw std::invalid_argument("evenkey: a pool of no threads never runs anything");
   }

@@ -17,7 +17,7 @@ namespace evenkey {
 /// A condition of the caller's on items, in the program: see `where`.
 template <class Predicate>
 struct Where {
-  Predicate predicate;
+  Predicate predicate;  ///< from an item to bool
 };
 
 /// Keeps the items that satisfy a predicate, as a trailing argument of a read.

@@ -18,7 +18,7 @@ namespace evenkey {
 
 /// One partition that could not be read to its end, and why. Its rows may be missing from the answer.
 struct Failure {
-  std::string partition_key;
+  std::string partition_key;  ///< that was asked
   /// Empty for a key that is not sharded.
   std::optional<ShardId> shard;
   /// Whose rows are concerned, where the read was of one id (`find`, `find_many`); else empty.
@@ -34,6 +34,7 @@ struct Failure {
 /// Errors: thrown where `OnFailure::raise` is in force, after every request under way has ended.
 class fan_out_error : public std::runtime_error {
  public:
+  /// @param partitions how many were asked in all
   fan_out_error(std::string_view index_name, std::size_t partitions, std::vector<Failure> failures)
       : std::runtime_error(describe(index_name, partitions, failures)),
         failures_(std::make_shared<const std::vector<Failure>>(std::move(failures))) {}

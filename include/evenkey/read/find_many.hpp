@@ -29,9 +29,9 @@ template <class Item>
 struct FindManyResult : ReadResult<Item> {
   /// One id's rows: `items[first]` and the `count - 1` behind it.
   struct Group {
-    std::string id;
-    std::size_t first = 0;
-    std::size_t count = 0;
+    std::string id;         ///< as it was given
+    std::size_t first = 0;  ///< where its rows begin
+    std::size_t count = 0;  ///< how many they are
   };
   /// The different ids in the order given.
   std::vector<Group> groups;

@@ -17,7 +17,7 @@ namespace evenkey {
 /// A condition under which a row still is what its entry in the index says: see `unchanged_if`.
 template <class Predicate>
 struct UnchangedIf {
-  Predicate predicate;
+  Predicate predicate;  ///< from a row to bool
 };
 
 /// Tells rows whose index attributes are others by now, as a trailing argument of `hydrate`.

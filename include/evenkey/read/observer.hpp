@@ -13,11 +13,11 @@ namespace evenkey {
 
 /// One page came: what it held and how long it took.
 struct PageEvent {
-  std::string_view index_name;
-  std::string_view partition_key;
-  std::optional<ShardId> shard;
-  std::size_t items = 0;
-  std::size_t scanned_count = 0;
+  std::string_view index_name;     ///< of the definition
+  std::string_view partition_key;  ///< that was asked
+  std::optional<ShardId> shard;    ///< that it stands for, if any
+  std::size_t items = 0;           ///< handed out
+  std::size_t scanned_count = 0;   ///< evaluated, before a server-side filter
   /// Read capacity units.
   double consumed_read_units = 0;
   /// How long the request waited for a shared cap before it was made.
@@ -28,30 +28,31 @@ struct PageEvent {
 
 /// A request was refused for lack of capacity.
 struct ThrottleEvent {
-  std::string_view index_name;
-  std::string_view partition_key;
-  std::optional<ShardId> shard;
-  /// The store says that this one partition is too hot (KeyRangeThroughputExceeded), not the table.
-  enum class Cause { unknown, hot_partition } cause = Cause::unknown;
+  std::string_view index_name;     ///< of the definition
+  std::string_view partition_key;  ///< that was asked
+  std::optional<ShardId> shard;    ///< that it stands for, if any
+  /// Whether the store says that this one partition is too hot (KeyRangeThroughputExceeded), not the table.
+  enum class Cause { unknown, hot_partition };
+  Cause cause = Cause::unknown;  ///< as far as the store told
 };
 
 /// A request is made again after a wait.
 struct RetryEvent {
-  std::string_view index_name;
-  std::string_view partition_key;
-  std::optional<ShardId> shard;
-  std::size_t attempt = 1;  ///< the attempt that failed, from 1
-  std::chrono::nanoseconds delay{};
+  std::string_view index_name;       ///< of the definition
+  std::string_view partition_key;    ///< that was asked
+  std::optional<ShardId> shard;      ///< that it stands for, if any
+  std::size_t attempt = 1;           ///< the attempt that failed, from 1
+  std::chrono::nanoseconds delay{};  ///< how long it waits
 };
 
 /// A read is over.
 struct FinishEvent {
-  std::string_view index_name;
-  std::size_t requests = 0;
-  std::size_t items = 0;
-  std::size_t failures = 0;
-  std::size_t duplicates_dropped = 0;
-  double consumed_read_units = 0;
+  std::string_view index_name;         ///< of the definition
+  std::size_t requests = 0;            ///< made, those that failed included
+  std::size_t items = 0;               ///< handed out
+  std::size_t failures = 0;            ///< partitions that failed
+  std::size_t duplicates_dropped = 0;  ///< rows of a migration that both sides showed
+  double consumed_read_units = 0;      ///< of all pages together
 };
 
 /// It has `on_page(const PageEvent&)`.

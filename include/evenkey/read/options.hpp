@@ -42,8 +42,9 @@ inline constexpr std::size_t default_max_tie_run = 10'000;
 struct EnumerateOptions {
   /// The most items to return; 0 means all.
   std::size_t limit = 0;
-  Order order = Order::by_sort_key;
-  Direction direction = Direction::ascending;
+  Order order = Order::by_sort_key;            ///< merged by sort key, or shard after shard
+  Direction direction = Direction::ascending;  ///< ascending, or its exact reverse
+  /// Whether a partition that fails is an error or a part of the answer.
   OnFailure on_failure = OnFailure::raise;
   /// The most queries under way at once, at least 1.
   std::size_t max_concurrency = default_max_concurrency;
@@ -66,9 +67,9 @@ struct EnumerateOptions {
 struct PageOptions {
   /// The most items to return; 0 means all.
   std::size_t limit = 0;
-  Order order = Order::by_sort_key;
-  Direction direction = Direction::ascending;
-  OnFailure on_failure = OnFailure::raise;
+  Order order = Order::by_sort_key;            ///< as in `EnumerateOptions`
+  Direction direction = Direction::ascending;  ///< as in `EnumerateOptions`
+  OnFailure on_failure = OnFailure::raise;     ///< as in `EnumerateOptions`
   /// The most queries under way at once, at least 1.
   std::size_t max_concurrency = default_max_concurrency;
   /// A budget in read capacity units; 0 means none. It is checked before each request, so that only requests
@@ -83,10 +84,10 @@ struct PageOptions {
   std::string_view tag = {};
   /// Signs or encrypts tokens; null: they show their keys to whoever holds them.
   const TokenSeal* seal = nullptr;
-  std::optional<Deadline> deadline = {};
-  std::stop_token stop = {};
-  ConcurrencyLimit* shared_limit = nullptr;
-  RetryOptions retry = {};
+  std::optional<Deadline> deadline = {};     ///< as in `EnumerateOptions`
+  std::stop_token stop = {};                 ///< as in `EnumerateOptions`
+  ConcurrencyLimit* shared_limit = nullptr;  ///< as in `EnumerateOptions`
+  RetryOptions retry = {};                   ///< as in `EnumerateOptions`
 };
 
 /// How `find` reads one id's rows. The order of members is API; those without a comment are as in
@@ -94,47 +95,47 @@ struct PageOptions {
 struct FindOptions {
   /// The most items to return; 0 means all.
   std::size_t limit = 0;
-  Direction direction = Direction::ascending;
-  OnFailure on_failure = OnFailure::raise;
-  std::size_t max_tie_run = default_max_tie_run;
+  Direction direction = Direction::ascending;     ///< as in `EnumerateOptions`
+  OnFailure on_failure = OnFailure::raise;        ///< as in `EnumerateOptions`
+  std::size_t max_tie_run = default_max_tie_run;  ///< as in `EnumerateOptions`
   /// Only the id's rows in this range; its values are whole sort keys, the id included.
   SortKeyCondition range = {};
-  std::optional<Deadline> deadline = {};
-  std::stop_token stop = {};
-  ConcurrencyLimit* shared_limit = nullptr;
-  RetryOptions retry = {};
+  std::optional<Deadline> deadline = {};     ///< as in `EnumerateOptions`
+  std::stop_token stop = {};                 ///< as in `EnumerateOptions`
+  ConcurrencyLimit* shared_limit = nullptr;  ///< as in `EnumerateOptions`
+  RetryOptions retry = {};                   ///< as in `EnumerateOptions`
 };
 
 /// How `find_many` reads the rows of several ids. The order of members is API; those without a comment are as
 /// in `EnumerateOptions`.
 struct FindManyOptions {
-  Direction direction = Direction::ascending;
-  OnFailure on_failure = OnFailure::raise;
+  Direction direction = Direction::ascending;  ///< as in `EnumerateOptions`
+  OnFailure on_failure = OnFailure::raise;     ///< as in `EnumerateOptions`
   /// The most queries under way at once, at least 1.
   std::size_t max_concurrency = default_max_concurrency;
-  std::size_t max_tie_run = default_max_tie_run;
+  std::size_t max_tie_run = default_max_tie_run;  ///< as in `EnumerateOptions`
   /// Where many ids fall into one shard, reading the whole shard can be cheaper than asking for each: said by
   /// how many rows an id and a shard are expected to have. 0: not known, each id is asked for.
   std::size_t expected_rows_per_id = 0;
-  std::size_t expected_rows_per_shard = 0;
-  std::optional<Deadline> deadline = {};
-  std::stop_token stop = {};
-  ConcurrencyLimit* shared_limit = nullptr;
-  RetryOptions retry = {};
+  std::size_t expected_rows_per_shard = 0;   ///< for the first page's size; 0: not known
+  std::optional<Deadline> deadline = {};     ///< as in `EnumerateOptions`
+  std::stop_token stop = {};                 ///< as in `EnumerateOptions`
+  ConcurrencyLimit* shared_limit = nullptr;  ///< as in `EnumerateOptions`
+  RetryOptions retry = {};                   ///< as in `EnumerateOptions`
 };
 
 /// How `count` counts. The order of members is API; those without a comment are as in
 /// `EnumerateOptions`.
 struct CountOptions {
-  OnFailure on_failure = OnFailure::raise;
+  OnFailure on_failure = OnFailure::raise;  ///< as in `EnumerateOptions`
   /// The most queries under way at once, at least 1.
   std::size_t max_concurrency = default_max_concurrency;
   /// Only items in this range of the sort key.
   SortKeyCondition range = {};
-  std::optional<Deadline> deadline = {};
-  std::stop_token stop = {};
-  ConcurrencyLimit* shared_limit = nullptr;
-  RetryOptions retry = {};
+  std::optional<Deadline> deadline = {};     ///< as in `EnumerateOptions`
+  std::stop_token stop = {};                 ///< as in `EnumerateOptions`
+  ConcurrencyLimit* shared_limit = nullptr;  ///< as in `EnumerateOptions`
+  RetryOptions retry = {};                   ///< as in `EnumerateOptions`
 };
 
 namespace detail {

@@ -17,6 +17,7 @@ namespace evenkey {
 template <class Error>
 class outcome_error : public std::runtime_error {
  public:
+  /// @param error as the outcome had it
   outcome_error(const std::string& message, Error error)
       : std::runtime_error(message), error_(std::move(error)) {}
   /// What the functor's outcome held.
@@ -42,12 +43,16 @@ concept expected_like = requires(Outcome& outcome) {
   std::as_const(outcome).error();
 };
 
+/// Outcomes that are bool, with `value()` or `*`, and `error()`: `std::expected` and its like.
 template <expected_like Outcome>
 struct outcome_traits<Outcome> {
+  /// Whether there is a page.
   static bool succeeded(const Outcome& outcome) { return static_cast<bool>(outcome); }
+  /// The page. @pre it succeeded
   static auto page(Outcome&& outcome) {
     return std::remove_cvref_t<decltype(*std::move(outcome))>(*std::move(outcome));
   }
+  /// The error, as an exception. @pre it failed
   static std::exception_ptr error(const Outcome& outcome) {
     using Error = std::remove_cvref_t<decltype(outcome.error())>;
     if constexpr (std::same_as<Error, std::exception_ptr>) {

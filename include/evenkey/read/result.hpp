@@ -24,7 +24,7 @@ struct ReadCost {
 /// What a read returns: the items, what is missing, what it cost, and where to go on.
 template <class Item>
 struct ReadResult : ReadCost {
-  std::vector<Item> items;
+  std::vector<Item> items;  ///< in the order that was asked for
   /// The partitions that were not read to their end, in the order of the plan. Empty unless the caller
   /// collects.
   std::vector<Failure> failures;

@@ -23,9 +23,12 @@ namespace evenkey {
 template <class StartKey>
 struct start_key_traits;
 
+/// A start key that is a text is its own bytes.
 template <>
 struct start_key_traits<std::string> {
+  /// The start key as bytes, for a token.
   static std::string encode(const std::string& key) { return key; }
+  /// The start key of such bytes; nothing for any that `encode` does not give.
   static std::optional<std::string> decode(std::string_view bytes) { return std::string(bytes); }
 };
 
@@ -39,8 +42,10 @@ concept text_map = std::constructible_from<typename Map::key_type, const char*, 
   map.emplace(std::move(key), std::move(value));
 };
 
+/// A start key that is a map of texts.
 template <text_map Map>
 struct start_key_traits<Map> {
+  /// The start key as bytes, for a token.
   static std::string encode(const Map& map) {
     std::string bytes;
     for (const auto& [name, value] : map) {
@@ -49,6 +54,7 @@ struct start_key_traits<Map> {
     }
     return bytes;
   }
+  /// The start key of such bytes; nothing for any that `encode` does not give.
   static std::optional<Map> decode(std::string_view bytes) {
     Map map;
     while (!bytes.empty()) {

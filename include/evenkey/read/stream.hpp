@@ -146,6 +146,7 @@ class Stream {
   using State = detail::StreamState<Index, Query, Extras...>;
 
  public:
+  /// The index's.
   using Item = typename Index::Item;
 
   /// One pass over the items; `end()` is `std::default_sentinel`.
@@ -173,9 +174,12 @@ class Stream {
     State* state_ = nullptr;
   };
 
+  /// For evenkey's own verbs.
   explicit Stream(std::unique_ptr<State> state) : state_(std::move(state)) {}
 
+  /// Waits for the first pages. @pre called once
   iterator begin() { return iterator(state_.get()); }
+  /// Where the iterator is at its end.
   std::default_sentinel_t end() const noexcept { return {}; }
 
   /// The partitions that failed so far, where failures are collected.

@@ -17,7 +17,9 @@ namespace evenkey {
 /// Shape: owns its bytes and converts to a view of them, which must not outlive it.
 class CanonicalId {
  public:
+  /// To be hashed as a text.
   constexpr operator std::string_view() const noexcept { return view(); }
+  /// The text.
   constexpr std::string_view view() const noexcept { return {text_.data(), size_}; }
 
   friend constexpr bool operator==(const CanonicalId& a, const CanonicalId& b) noexcept {

@@ -40,7 +40,7 @@ concept placement = places_hashes<Placement> && placement_is_noexcept<Placement>
 /// Use it unless N is expected to grow: then almost every row changes its shard.
 /// Cost: one division, or a mask where N is a constant power of two.
 struct Modulo {
-  static constexpr std::string_view name = "mod";
+  static constexpr std::string_view name = "mod";  ///< as policy fingerprints store it: do not change
 
   /// @pre shard_count > 0
   static constexpr std::uint32_t place(std::uint64_t hash, std::uint32_t shard_count) noexcept {
@@ -56,7 +56,7 @@ struct Modulo {
 /// Source: Lamping and Veach, "A Fast, Minimal Memory, Consistent Hash Algorithm" (2014);
 /// docs/format/hash.md.
 struct Jump {
-  static constexpr std::string_view name = "jump";
+  static constexpr std::string_view name = "jump";  ///< as policy fingerprints store it: do not change
 
   /// @pre shard_count > 0
   static constexpr std::uint32_t place(std::uint64_t hash, std::uint32_t shard_count) noexcept {

@@ -21,7 +21,7 @@ template <std::uint32_t N>
 struct RandomShardPolicy {
   static_assert(N > 0, "evenkey: a RandomShardPolicy needs at least one shard (N = 0 leaves none to draw)");
 
-  static constexpr std::uint32_t shard_count = N;
+  static constexpr std::uint32_t shard_count = N;  ///< how many shards there are
 
   /// One of the N shards, each as likely as any other.
   /// Threads: as safe as the generator.
@@ -30,6 +30,7 @@ struct RandomShardPolicy {
     return ShardId{std::uniform_int_distribution<std::uint32_t>(0, N - 1)(generator)};
   }
 
+  /// All of them, in order.
   static constexpr ShardRange shards() noexcept { return ShardRange(N); }
 
   /// `random/any/16`: what is written down beside the data to say how it was sharded.

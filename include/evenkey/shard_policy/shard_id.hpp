@@ -12,7 +12,7 @@ namespace evenkey {
 ///
 /// Not a shard of DynamoDB Streams, and not a physical partition: several shards may share one of those.
 struct ShardId {
-  std::uint32_t value;
+  std::uint32_t value;  ///< from 0 to N - 1
 
   friend constexpr auto operator<=>(const ShardId&, const ShardId&) = default;
 };
@@ -23,6 +23,7 @@ struct ShardId {
 /// is.
 class ShardRange {
  public:
+  /// Goes from shard to shard.
   class Iterator {
    public:
     using iterator_concept = std::forward_iterator_tag;
@@ -45,11 +46,16 @@ class ShardRange {
     std::uint32_t at_ = 0;
   };
 
+  /// @param shard_count N
   constexpr explicit ShardRange(std::uint32_t shard_count) noexcept : size_(shard_count) {}
 
+  /// Shard 0.
   constexpr Iterator begin() const noexcept { return Iterator(0); }
+  /// Behind the last.
   constexpr Iterator end() const noexcept { return Iterator(size_); }
+  /// N.
   constexpr std::size_t size() const noexcept { return size_; }
+  /// Whether N is 0.
   constexpr bool empty() const noexcept { return size_ == 0; }
 
  private:

@@ -57,10 +57,12 @@ inline std::string concurrency_note(const Aws::Client::ClientConfiguration& conf
 /// Errors: where the pool is full or stopped, `std::system_error`; a read goes on without that help then.
 class Executor {
  public:
+  /// Shape: shares the executor.
   explicit Executor(std::shared_ptr<Aws::Utils::Threading::Executor> executor)
       : executor_(std::move(executor)) {
     if (!executor_) throw std::invalid_argument("evenkey: the SDK's executor is null");
   }
+  /// Hands the work to the SDK's executor.
   void execute(std::function<void()> function) const {
     if (!executor_->Submit(std::move(function)))
       throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again),

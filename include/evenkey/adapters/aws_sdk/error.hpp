@@ -26,7 +26,7 @@ namespace evenkey::aws_sdk {
 
 /// What an answer said besides the error.
 struct ErrorExtras {
-  std::string request_id = {};
+  std::string request_id = {};  ///< of AWS, for its support
   /// What was stored, where a condition failed and the server says so.
   std::optional<Item> stored = {};
 };
@@ -36,12 +36,14 @@ struct ErrorExtras {
 /// Names that DynamoDB does not have: `NetworkConnection`, `RequestTimeout`, `Stopped`.
 class Error : public evenkey::store_error {
  public:
+  /// @param message the store's own words
   Error(evenkey::ErrorDetails details, std::string_view message, ErrorExtras extras = {})
       : store_error(std::move(details), message),
         extras_(std::make_shared<const ErrorExtras>(std::move(extras))) {}
 
   /// By which AWS finds a request again; empty where there was no answer.
   const std::string& request_id() const noexcept { return extras_->request_id; }
+  /// The item as it is stored, where a failed condition told it.
   const std::optional<Item>& stored() const noexcept { return extras_->stored; }
 
  private:

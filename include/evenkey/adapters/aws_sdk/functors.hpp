@@ -33,22 +33,22 @@ using Client = std::shared_ptr<const Aws::DynamoDB::DynamoDBClient>;
 
 /// The attributes of the index's keys.
 struct IndexKeyNames {
-  std::string partition_key;
-  std::string sort_key = {};  // empty: the index has none
+  std::string partition_key;  ///< attribute of the index partition key
+  std::string sort_key = {};  ///< attribute of the index sort key
 };
 
 /// Placeholders of expressions and what they stand for. DynamoDB refuses those that no expression uses.
 struct Placeholders {
-  Aws::Map<Aws::String, Aws::String> names = {};
-  Item values = {};
+  Aws::Map<Aws::String, Aws::String> names = {};  ///< placeholders for names, `#n`
+  Item values = {};                               ///< placeholders for values, `:v`
 };
 
 /// A server-side filter and a projection beside the key condition. Their placeholders may not begin with
 /// `#ek_` and `:ek_`. A projection must name what the definition's accessors look at.
 struct ReadExpressions {
-  std::string filter = {};
-  std::string projection = {};
-  Placeholders placeholders = {};
+  std::string filter = {};         ///< a FilterExpression; empty: none
+  std::string projection = {};     ///< a ProjectionExpression; empty: whole items
+  Placeholders placeholders = {};  ///< that `filter` and `projection` use
 };
 
 /// A page of the SDK as one of evenkey's. Its items are copied: the SDK lets nobody move them out.

@@ -55,6 +55,7 @@ inline std::string text_of(const Item& item, std::string_view name) {
 /// Gives items as they are; where the definition's `Item` is a type of the program's own, write one that
 /// makes it from a `const Item&`.
 struct AsItem {
+  /// The whole item.
   Item operator()(const Item& item) const { return item; }
 };
 
@@ -62,7 +63,9 @@ struct AsItem {
 /// `restamp_functor` want it. Attributes that the item lacks are left out.
 class TableKey {
  public:
+  /// @param attributes the names of the key's attributes
   explicit TableKey(std::vector<std::string> attributes) : attributes_(std::move(attributes)) {}
+  /// The key's attributes of an item, and no others.
   Item operator()(const Item& item) const {
     Item key;
     for (const std::string& name : attributes_)
@@ -78,7 +81,9 @@ class TableKey {
 /// `evenkey::unchanged_if`.
 class SameAttributes {
  public:
+  /// @param attributes the names of those that are compared
   explicit SameAttributes(std::vector<std::string> attributes) : attributes_(std::move(attributes)) {}
+  /// Whether an entry of the index and a row of the table agree in them.
   bool operator()(const Item& entry, const Item& row) const { return attributes_(entry) == attributes_(row); }
 
  private:
@@ -91,6 +96,7 @@ class SameAttributes {
 /// examples writes them: what one of the two has begun, the other can go on with.
 template <>
 struct evenkey::start_key_traits<evenkey::aws_sdk::Item> {
+  /// A start key as bytes for a token.
   static std::string encode(const aws_sdk::Item& key) {
     Aws::Utils::Json::JsonValue json;
     for (const auto& [name, value] : key)

@@ -89,7 +89,7 @@ struct BackfillOptions {
   std::optional<std::uint32_t> page_limit = {};
   /// The name of the table, to tell checkpoints apart.
   std::string table = {};
-  GlobalTable global_table = GlobalTable::no;
+  GlobalTable global_table = GlobalTable::no;  ///< whether other regions write too
 };
 
 namespace detail {

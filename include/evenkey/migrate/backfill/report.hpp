@@ -19,7 +19,7 @@ namespace evenkey {
 /// `unindexed`, and `to_move` that of `moved`, `already_moved`, `deleted`, `changed` and the rows that
 /// failed.
 struct BackfillCounts {
-  std::uint64_t scanned = 0;
+  std::uint64_t scanned = 0;  ///< rows looked at
   /// Rows that the scan found at their destination.
   std::uint64_t in_place = 0;
   /// Rows that the scan found on the source.
@@ -40,6 +40,7 @@ struct BackfillCounts {
   /// Rows without a stored key, a sharding id or a sort key.
   std::uint64_t unindexed = 0;
 
+  /// Adds the counts of another part of the table.
   BackfillCounts& operator+=(const BackfillCounts& other) noexcept {
     const auto theirs = other.members();
     for (std::size_t i = 0; i < theirs.size(); ++i)
@@ -85,7 +86,7 @@ constexpr std::string_view backfill_end_name(BackfillEnd end) noexcept {
 struct BackfillSample {
   /// Such as `changed`, as the counts call it.
   std::string_view what;
-  std::string primary_key;
+  std::string primary_key;  ///< of the row
   /// The key or the error that was found; empty where there is nothing to say.
   std::string detail;
 };
@@ -98,18 +99,18 @@ struct BackfillReport : ReportHead, BackfillCounts {
   std::uint64_t to_retry = 0;
   /// The counts of all runs by the checkpoint, this one included.
   BackfillCounts overall;
-  BackfillEnd end = BackfillEnd::stopped;
+  BackfillEnd end = BackfillEnd::stopped;  ///< why it ended
   /// Every row was looked at, and none is left to move: by this run, or by those before it.
   bool finished = false;
   /// What the rows to move cost in write units: of the base table, and of the index (a delete on the source
   /// and a put on the destination each).
   double table_write_units = 0;
-  double index_write_units = 0;
+  double index_write_units = 0;  ///< write units of the index, as estimated
   /// How long the rows to move take at the rates that the options allow.
   std::chrono::duration<double> time_at_allowed_rate{0};
   /// How often the store had no capacity.
   std::uint64_t throttled = 0;
-  std::vector<BackfillSample> samples;
+  std::vector<BackfillSample> samples;  ///< some rows that did not move, and why
 };
 
 }  // namespace evenkey

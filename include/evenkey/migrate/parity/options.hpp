@@ -26,7 +26,7 @@ struct ParityProgress {
   std::uint32_t look;
   /// Rows read in this look, of the table and of the index.
   std::size_t table_rows;
-  std::size_t index_rows;
+  std::size_t index_rows;  ///< seen by readers of the index so far
   /// The report so far, without a token; what differs is not in it before the end.
   const ParityReport& report;
   /// Makes the place from which a run that is killed now can be gone on with. It costs up to 24 bytes a

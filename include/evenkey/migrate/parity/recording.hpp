@@ -27,9 +27,10 @@ namespace evenkey {
 /// Shape: 12 bytes a bucket; `bytes()` and `parse` are each other's reverse.
 /// Source: docs/format/recording.md.
 struct Recording {
+  /// The rows whose ids hash to one number.
   struct Bucket {
-    std::uint32_t rows = 0;
-    std::uint64_t digest = 0;
+    std::uint32_t rows = 0;    ///< how many
+    std::uint64_t digest = 0;  ///< the sum of their digests
     friend bool operator==(const Bucket&, const Bucket&) = default;
   };
 
@@ -41,8 +42,8 @@ struct Recording {
   double sample = 1;
   /// When it began; microseconds are kept.
   std::chrono::system_clock::time_point started{};
-  Coverage coverage = Coverage::partial;
-  std::vector<Bucket> buckets;
+  Coverage coverage = Coverage::partial;  ///< whether all of it was read
+  std::vector<Bucket> buckets;            ///< by the hash of the id
 
   /// How many rows were seen.
   std::size_t rows() const noexcept {
@@ -52,6 +53,7 @@ struct Recording {
     return sum;
   }
 
+  /// As docs/format/recording.md has it, to be stored.
   std::string bytes() const;
   /// The recording of some bytes; nothing for any that `bytes` does not give.
   static std::optional<Recording> parse(std::string_view bytes);

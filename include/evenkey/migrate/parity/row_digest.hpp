@@ -22,7 +22,7 @@ namespace evenkey {
 /// What else of an item is compared: see `digest_by`.
 template <class Digest>
 struct DigestBy {
-  Digest digest;
+  Digest digest;  ///< from an item to a number
 };
 
 /// Compares more of the rows than their keys, as a trailing argument of `check_parity` and

@@ -28,11 +28,11 @@ inline constexpr std::size_t most_keys_of_a_batch = 100;
 /// Source: AWS API reference, BatchGetItem.
 template <class Key>
 struct BatchGetRequest {
-  std::span<const Key> keys;
-  Consistency consistency = Consistency::eventual;
+  std::span<const Key> keys;                        ///< at most 100, no two alike
+  Consistency consistency = Consistency::eventual;  ///< what the caller asked for
   /// For a client that can give up in time.
   std::optional<Deadline> deadline = {};
-  std::stop_token stop = {};
+  std::stop_token stop = {};  ///< for a client that can be stopped
 };
 
 /// What the store answered. A key that is neither answered nor unprocessed has no item.
@@ -40,11 +40,11 @@ struct BatchGetRequest {
 /// Order: none.
 template <class Item, class Key>
 struct BatchGetAnswer {
-  std::vector<Item> items = {};
+  std::vector<Item> items = {};  ///< in any order, as DynamoDB answers
   /// What the store left over, for want of capacity or because 16 MB were full: evenkey asks again, so the
   /// functor should not.
   std::vector<Key> unprocessed_keys = {};
-  double consumed_read_units = 0;
+  double consumed_read_units = 0;  ///< read capacity units
 };
 
 namespace detail {

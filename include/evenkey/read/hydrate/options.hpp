@@ -16,6 +16,7 @@ namespace evenkey {
 struct HydrateOptions {
   /// Strong: a row that is missing was so when it was asked for, and what has changed is seen.
   Consistency consistency = Consistency::eventual;
+  /// Whether rows that cannot be read are an error or a part of the answer.
   OnFailure on_failure = OnFailure::raise;
   /// How often in a row a batch may come back with no answer at all, all of its keys unprocessed; at least 1.
   std::size_t max_idle_rounds = 8;

@@ -28,16 +28,16 @@ enum class Hydration : std::uint8_t {
 /// An entry of the index and its row.
 template <class Entry, class Row>
 struct Hydrated {
-  Entry entry;
-  Hydration state = Hydration::failed;
+  Entry entry;                          ///< as the index gave it
+  Hydration state = Hydration::failed;  ///< what became of its row
   /// There for `found` and `changed`.
   std::optional<Row> row = {};
 };
 
 /// Keys that could not be read, and why.
 struct HydrateFailure {
-  std::size_t keys = 0;
-  std::exception_ptr error;
+  std::size_t keys = 0;      ///< how many
+  std::exception_ptr error;  ///< what the functor threw
   /// The error's text, for a log.
   std::string message;
 };
@@ -48,11 +48,11 @@ struct HydrateFailure {
 /// Order: as the entries came.
 template <class Entry, class Row>
 struct HydrateResult {
-  std::vector<Hydrated<Entry, Row>> items = {};
-  std::vector<HydrateFailure> failures = {};
+  std::vector<Hydrated<Entry, Row>> items = {};  ///< one for each entry
+  std::vector<HydrateFailure> failures = {};     ///< batches that failed; empty where all were answered
   /// Calls of the functor.
   std::size_t requests = 0;
-  double consumed_read_units = 0;
+  double consumed_read_units = 0;  ///< of all calls together
 
   /// Every entry was answered, be it as missing.
   bool complete() const noexcept { return failures.empty(); }
@@ -71,12 +71,14 @@ struct HydrateResult {
 /// Errors: thrown where `OnFailure::raise` is in force, by the first batch that fails.
 class hydrate_error : public std::runtime_error {
  public:
+  /// Shape: copying shares the failure.
   explicit hydrate_error(HydrateFailure failure)
       : std::runtime_error(
             "evenkey: " + std::to_string(failure.keys) +
             " keys could not be read from the base table, nothing was returned: " + failure.message),
         failure_(std::make_shared<const HydrateFailure>(std::move(failure))) {}
 
+  /// The batch that failed.
   const HydrateFailure& failure() const noexcept { return *failure_; }
 
  private:

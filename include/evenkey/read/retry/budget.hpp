@@ -16,8 +16,8 @@ namespace evenkey {
 struct RetryBudgetOptions {
   /// How many tokens there are at most, and at first.
   std::uint32_t tokens = 500;
-  std::uint32_t throttled_cost = 5;
-  std::uint32_t transient_cost = 14;
+  std::uint32_t throttled_cost = 5;   ///< tokens of a retry after throttling
+  std::uint32_t transient_cost = 14;  ///< tokens of a retry after another error that may pass
   /// What a request that succeeded without a retry pays in.
   std::uint32_t success_pays = 1;
   /// The most that a request which succeeded after a retry pays back, of what its last retry cost.
@@ -38,6 +38,7 @@ struct RetryBudgetOptions {
 /// Threads: safe; no locks.
 class RetryBudget {
  public:
+  /// Full to begin with.
   constexpr explicit RetryBudget(const RetryBudgetOptions& options = {}) noexcept
       : options_(options), tokens_(options.tokens) {}
   RetryBudget(const RetryBudget&) = delete;

@@ -83,6 +83,7 @@ ErrorDetails describe_error(const Exception& e) {
 /// How evenkey reads exceptions unless it is told otherwise: `store_error` by what it says, a
 /// `std::system_error` of the network as transient, all else as fatal.
 struct ClassifyStoreErrors {
+  /// What is known of the error, and whether another attempt may help.
   ErrorDetails operator()(const std::exception_ptr& error) const {
     if (!error) return {};
     try {
@@ -115,6 +116,7 @@ struct ClassifyStoreErrors {
 /// before its base
 template <says_its_name... Exceptions>
 struct ClassifyAs {
+  /// What is known of the error, and whether another attempt may help.
   ErrorDetails operator()(const std::exception_ptr& error) const {
     ErrorDetails details;
     if (error && (describes<Exceptions>(error, details) || ...)) return details;

@@ -12,16 +12,16 @@ namespace evenkey::testing {
 
 /// What was asked of a table, an index or a partition so far.
 struct Counters {
-  std::uint64_t reads = 0;   ///< requests, throttled and failed ones included
-  std::uint64_t writes = 0;  ///< of an index partition: writes of entries
-  std::uint64_t throttled_reads = 0;
-  std::uint64_t throttled_writes = 0;
-  std::uint64_t failed = 0;  ///< ended with an error other than throttling
-  std::uint64_t items = 0;   ///< handed out by reads
-  double read_units = 0;
-  double write_units = 0;
-  double peak_read_units = 0;  ///< in the busiest second of the virtual clock
-  double peak_write_units = 0;
+  std::uint64_t reads = 0;             ///< requests, throttled and failed ones included
+  std::uint64_t writes = 0;            ///< of an index partition: writes of entries
+  std::uint64_t throttled_reads = 0;   ///< of `reads`
+  std::uint64_t throttled_writes = 0;  ///< of `writes`
+  std::uint64_t failed = 0;            ///< ended with an error other than throttling
+  std::uint64_t items = 0;             ///< handed out by reads
+  double read_units = 0;               ///< consumed in all
+  double write_units = 0;              ///< consumed in all
+  double peak_read_units = 0;          ///< in the busiest second of the virtual clock
+  double peak_write_units = 0;         ///< likewise
 
   /// The peaks become the larger of both: partitions peak at different times.
   Counters& operator+=(const Counters& other) noexcept {

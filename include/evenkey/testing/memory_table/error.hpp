@@ -47,12 +47,14 @@ using evenkey::ThrottlingReason;
 /// Source: AWS Developer Guide, "Error handling with DynamoDB".
 class dynamodb_error : public store_error {
  public:
+  /// @param name DynamoDB's name of the exception @param reasons why, where it is throttling
   dynamodb_error(std::string name, std::string_view message, RequestKind request,
                  std::vector<ThrottlingReason> reasons = {})
       : store_error(std::move(name), std::string(message).append(" [").append(to_string(request)).append("]"),
                     std::move(reasons)),
         request_(request) {}
 
+  /// What was asked.
   RequestKind request() const noexcept { return request_; }
 
  private:

@@ -16,8 +16,9 @@ namespace evenkey::testing {
 
 /// One thing that goes wrong with a request.
 struct Fault {
+  /// What goes wrong.
   enum class Action : std::uint8_t { none, throttle, error, time_out_after_applying, empty_page, exception };
-  Action action = Action::none;
+  Action action = Action::none;  ///< what goes wrong
   /// The error's name, where the action is an error.
   std::string error_name = {};
   /// Added to the request's latency, whatever the action.
@@ -35,6 +36,7 @@ struct Fault {
   static Fault time_out_after_applying() { return {.action = Action::time_out_after_applying}; }
   /// A query or scan answers a page without items but with a `last_evaluated_key`; others are not touched.
   static Fault empty_page() { return {.action = Action::empty_page}; }
+  /// The request takes longer, and goes well.
   static Fault delay(VirtualClock::duration latency) { return {.latency = latency}; }
   /// Throws a copy of the value, which need not be an exception. Nothing is applied.
   template <class T>
@@ -48,13 +50,14 @@ struct Fault {
 /// With an `index_name`, it meets queries of that index, and writes that touch it: in `partition_key`, if
 /// given.
 struct RequestMatch {
-  std::optional<RequestKind> kind = std::nullopt;
-  std::string index_name = {};
-  std::string partition_key = {};
-  std::string primary_key = {};
-  std::string caller = {};
+  std::optional<RequestKind> kind = std::nullopt;  ///< Query, PutItem …
+  std::string index_name = {};                     ///< of an index
+  std::string partition_key = {};                  ///< of that index, or of the base table
+  std::string primary_key = {};                    ///< of the item
+  std::string caller = {};                         ///< the tag of the request
   /// So many matching requests go well first: `.skip = k - 1, .times = 1` fails the k-th.
   std::uint64_t skip = 0;
+  /// So many then fail; all, unless said otherwise.
   std::uint64_t times = (std::numeric_limits<std::uint64_t>::max)();
 };
 

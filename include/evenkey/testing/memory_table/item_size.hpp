@@ -70,11 +70,14 @@ class ItemSize {
  public:
   /// String and Binary: their bytes.
   ItemSize& text(std::string_view name, std::string_view value) { return attribute(name, value.size()); }
+  /// A number: about half a byte for each significant digit, and one more.
   template <class Number>
   ItemSize& number(std::string_view name, const Number& value) {
     return attribute(name, number_bytes(value));
   }
+  /// A boolean: one byte.
   ItemSize& boolean(std::string_view name) { return attribute(name, 1); }
+  /// A null: one byte.
   ItemSize& null(std::string_view name) { return attribute(name, 1); }
   /// A list whose elements take so many bytes each.
   ItemSize& list(std::string_view name, std::initializer_list<std::size_t> elements) {
@@ -94,6 +97,7 @@ class ItemSize {
     return *this;
   }
 
+  /// What DynamoDB would count.
   std::size_t bytes() const noexcept { return bytes_; }
 
  private:

@@ -27,15 +27,15 @@ enum class PageCut : std::uint8_t {
 
 /// How a table in memory behaves. Every member has the value that a plain unit test wants.
 struct MemoryTableOptions {
-  std::string table_name = "table";
+  std::string table_name = "table";  ///< in errors, ARNs and requests
   /// The size of every item, where `ItemFunctions` has no `size_of`.
   std::size_t item_bytes = 300;
-  std::size_t page_bytes = std::size_t{1} << 20;
-  PageCut page_cut = PageCut::after_crossing;
-  KeyText key_text = KeyText::string;
+  std::size_t page_bytes = std::size_t{1} << 20;  ///< what a page holds: DynamoDB's 1 MB
+  PageCut page_cut = PageCut::after_crossing;     ///< what becomes of the item that crosses it
+  KeyText key_text = KeyText::string;             ///< whether primary keys must be valid UTF-8
   /// What each partition can bear; empty: nothing is throttled.
   std::optional<ThroughputCaps> caps = std::nullopt;
-  BucketOf bucket_of = {};
+  BucketOf bucket_of = {};  ///< lets partition keys share what one bears; empty: each has its own
   /// Lets partition keys share physical partitions, that of each by a hash of the key and `seed`, and splits
   /// them for heat. Instead of `bucket_of`.
   PhysicalPartitions physical = {};
@@ -91,11 +91,12 @@ struct WriteResult {
   std::optional<Item> previous = std::nullopt;
   /// Consumed of the base table; of all indexes together.
   double write_units = 0;
-  double index_write_units = 0;
+  double index_write_units = 0;  ///< consumed of all indexes together
 };
 
 /// A condition that always holds.
 struct Always {
+  /// True.
   template <class Item>
   constexpr bool operator()(const Item*) const noexcept {
     return true;

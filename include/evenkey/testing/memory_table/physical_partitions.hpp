@@ -28,7 +28,7 @@ namespace evenkey::testing {
 struct PhysicalPartitions {
   /// Of the base table, and of each index, to begin with. 0: one for each partition key.
   std::uint32_t count = 0;
-  double hot_at = 0.9;
+  double hot_at = 0.9;              ///< the part of a limit that counts as heat
   std::uint32_t after_minutes = 5;  ///< of heat without a break
 };
 

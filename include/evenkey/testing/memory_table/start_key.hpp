@@ -28,7 +28,7 @@ using MemorySortKey = std::variant<std::monostate, std::string, std::int64_t, do
 struct MemoryStartKey {
   /// Empty in a scan of the base table.
   std::string partition_key;
-  MemorySortKey sort_key;
+  MemorySortKey sort_key;  ///< of the index
   /// Empty only in a key that an injected empty page gave: a place before all items of that sort key.
   std::string primary_key;
 
@@ -202,9 +202,11 @@ namespace evenkey {
 /// So that pages by shard can carry the table's start keys in their tokens.
 template <>
 struct start_key_traits<testing::MemoryStartKey> {
+  /// The start key as bytes, for a token.
   static std::string encode(const testing::MemoryStartKey& key) {
     return testing::detail::start_key_text(key);
   }
+  /// The start key of such bytes; nothing for any that `encode` does not give.
   static std::optional<testing::MemoryStartKey> decode(std::string_view bytes) {
     return testing::detail::parse_start_key_text(bytes);
   }

@@ -23,6 +23,7 @@ namespace evenkey::testing {
 
 /// The server-side filter that keeps everything.
 struct KeepAll {
+  /// True.
   template <class Item>
   constexpr bool operator()(const Item&) const noexcept {
     return true;
@@ -42,10 +43,13 @@ struct KeepAll {
 template <class Item, class... Indexes>
 class MemoryTable {
  public:
+  /// Of a write.
   using Result = WriteResult<Item>;
 
+  /// With index definitions that need no arguments.
   explicit MemoryTable(MemoryTableOptions options = {}, ItemFunctions<Item> functions = {})
       : core_(std::move(options), std::move(functions), Indexes{}...) {}
+  /// With index definitions that hold something.
   explicit MemoryTable(Indexes... indexes, MemoryTableOptions options = {},
                        ItemFunctions<Item> functions = {}) requires(sizeof...(Indexes) > 0)
       : core_(std::move(options), std::move(functions), std::move(indexes)...) {}
@@ -89,6 +93,7 @@ class MemoryTable {
   Result erase(std::string_view primary_key, const CallOptions& call = {}) {
     return erase_if(primary_key, always, call);
   }
+  /// Deletes an item where the condition holds for it.
   template <class Condition>
   Result erase_if(std::string_view primary_key, Condition condition, const CallOptions& call = {}) {
     return core_.write(
@@ -143,6 +148,7 @@ class MemoryTable {
 
   // --- time, visibility and faults ---
 
+  /// Its time: advance it to let indexes catch up and buckets fill.
   VirtualClock& clock() noexcept { return *core_.runner.clock; }
 
   /// From now on; events that wait already keep their time.
@@ -186,6 +192,7 @@ class MemoryTable {
     if (match.times == RequestMatch{}.times) match.times = script.size();
     add_faults(std::move(script), std::move(match));
   }
+  /// Nothing goes wrong any more.
   void clear_faults() {
     const std::lock_guard lock(core_.runner.mutex);
     core_.runner.faults.clear();
@@ -224,6 +231,7 @@ class MemoryTable {
 
   // --- what happened ---
 
+  /// Items in the base table.
   std::size_t size() const {
     const std::lock_guard lock(core_.runner.mutex);
     return core_.base.size();
@@ -239,6 +247,7 @@ class MemoryTable {
     const std::lock_guard lock(core_.runner.mutex);
     return state<Index>().counters();
   }
+  /// Of an index, by partition key.
   template <class Index>
   std::map<std::string, Counters> partition_counters() const {
     const std::lock_guard lock(core_.runner.mutex);
@@ -257,16 +266,21 @@ class MemoryTable {
     const std::lock_guard lock(core_.runner.mutex);
     return core_.runner.log.records();
   }
+  /// Requests that the log no longer holds.
   std::uint64_t log_dropped() const {
     const std::lock_guard lock(core_.runner.mutex);
     return core_.runner.log.dropped();
   }
+  /// The log begins anew.
   void clear_log() {
     const std::lock_guard lock(core_.runner.mutex);
     core_.runner.log.clear();
   }
+  /// Requests so far.
   std::uint64_t requests() const noexcept { return core_.runner.requests(); }
+  /// Requests under way.
   std::size_t in_flight() const noexcept { return core_.runner.in_flight(); }
+  /// The most requests under way at one time.
   std::size_t peak_in_flight() const noexcept { return core_.runner.peak_in_flight(); }
 
  private:

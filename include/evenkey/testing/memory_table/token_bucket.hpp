@@ -11,8 +11,8 @@ namespace evenkey::testing {
 
 /// What one partition can bear.
 struct ThroughputCaps {
-  double read_units_per_second = 3000;
-  double write_units_per_second = 1000;
+  double read_units_per_second = 3000;   ///< RCU
+  double write_units_per_second = 1000;  ///< WCU
 };
 
 /// The tokens of one partition, in capacity units.
@@ -23,15 +23,18 @@ struct ThroughputCaps {
 /// seconds pay off: what a query costs is known only when it is done.
 class TokenBucket {
  public:
+  /// Full to begin with. Errors: `std::invalid_argument` for what is not a number from 0 up.
   explicit TokenBucket(double units_per_second) : tokens_(0), units_per_second_(units_per_second) {
     if (!(units_per_second >= 0)) throw std::invalid_argument("evenkey: a cap is a number from 0 up");
     tokens_ = units_per_second_;
   }
 
+  /// Whether anything is left.
   bool admits(VirtualClock::time_point now) noexcept {
     refill(now);
     return tokens_ > 0;
   }
+  /// Takes what a request cost, into debt where it must.
   void charge(double units) noexcept { tokens_ -= units; }
   /// Below zero: the debt.
   double tokens(VirtualClock::time_point now) noexcept {

@@ -16,14 +16,20 @@ namespace evenkey::testing {
 /// Threads: safe.
 class VirtualClock {
  public:
+  /// As `std::chrono` wants a clock.
   using duration = std::chrono::nanoseconds;
+  /// As `std::chrono` wants a clock.
   using rep = duration::rep;
+  /// As `std::chrono` wants a clock.
   using period = duration::period;
+  /// As `std::chrono` wants a clock.
   using time_point = std::chrono::time_point<VirtualClock, duration>;
-  static constexpr bool is_steady = true;
+  static constexpr bool is_steady = true;  ///< it never goes back
 
+  /// The time now: it stands still until it is advanced.
   time_point now() const noexcept { return time_point(duration(now_.load(std::memory_order_acquire))); }
 
+  /// Moves the time forward. Errors: `std::invalid_argument` for a negative step.
   void advance(duration by) {
     if (by < duration::zero()) throw std::invalid_argument("evenkey: a virtual clock does not go back");
     now_.fetch_add(by.count(), std::memory_order_acq_rel);

@@ -27,11 +27,11 @@ struct IndexEvent {
   std::uint64_t id = 0;
   /// Rises with every write; events of one write share it.
   std::uint64_t write = 0;
-  IndexChange change = IndexChange::insert;
-  std::string index_name;
-  std::string partition_key;
-  MemorySortKey sort_key;
-  std::string primary_key;
+  IndexChange change = IndexChange::insert;  ///< insert, update or remove
+  std::string index_name;                    ///< in which index
+  std::string partition_key;                 ///< of the entry
+  MemorySortKey sort_key;                    ///< of the entry
+  std::string primary_key;                   ///< of the item
   /// When it becomes visible by itself; `time_point::max()`: only by `deliver`.
   VirtualClock::time_point due;
 };
@@ -45,6 +45,7 @@ struct IndexEvent {
 /// due when a request comes become visible at once.
 class VisibilityLag {
  public:
+  /// Of the virtual clock.
   using duration = VirtualClock::duration;
 
   /// Everything is visible when the write is answered. The default.
@@ -92,9 +93,11 @@ class VisibilityLag {
     });
   }
 
+  /// Whether every change shows at once.
   bool immediate() const noexcept {
     return !each_ && inserts_ == duration::zero() && removes_ == duration::zero();
   }
+  /// When a change shows. @param now when it was written
   VirtualClock::time_point due(const IndexEvent& event, VirtualClock::time_point now) const {
     duration lag = event.change == IndexChange::remove ? removes_ : inserts_;
     if (each_) lag = each_(event);
