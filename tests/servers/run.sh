@@ -130,6 +130,7 @@ count() {
   fi
 }
 
+count "the tool's options in the documents" .ci/check-snippets --options evenkey="$root/build/$preset/bin/evenkey"
 suites=("bad servers" client conditions reads hydrate restamp migration)
 for server in "${servers[@]}"; do
   if ! install_server "$server" || ! start_server "$server"; then
