@@ -55,7 +55,10 @@ struct KeyText {
   /// The size of the last shard's key, which is the longest.
   constexpr std::size_t longest() const noexcept { return stem_size() + digits(shard_count - 1); }
 
-  constexpr bool length_fits() const noexcept { return prefix.size() < max_size && longest() <= max_size; }
+  /// Each part first: with a width near 2^32 the sum would wrap around where std::size_t has 32 bits.
+  constexpr bool length_fits() const noexcept {
+    return prefix.size() < max_size && digits(shard_count - 1) <= max_size && longest() <= max_size;
+  }
 
   constexpr char* write_stem(char* out) const noexcept { return write_suffix_stem(write_bytes(prefix, out)); }
 
