@@ -88,6 +88,7 @@
 #include <utility>
 #include <variant>
 #include <vector>
+#include <version>
 
 // ---- evenkey/evenkey.hpp
 
@@ -2348,8 +2349,10 @@ inline Demand warm_throughput_for(std::uint32_t shard_count, double lift, const 
   const auto lift_of = [&](double partitions) {
     return expected_lift(static_cast<std::uint32_t>(partitions), std::uint64_t{shard_count});
   };
-  while (lift_of(enough) < lift && enough < 1e9)
-    few = enough, enough *= 2;
+  while (lift_of(enough) < lift && enough < 1e9) {
+    few = enough;
+    enough *= 2;
+  }
   while (enough - few > 1) {
     const double middle = std::floor((few + enough) / 2);
     (lift_of(middle) < lift ? few : enough) = middle;
@@ -3119,6 +3122,10 @@ class coalesce_error : public std::runtime_error {
 
 // ---- evenkey/coalesce/options.hpp
 
+#if !defined(__cpp_lib_jthread)
+#error "evenkey/coalesce.hpp needs std::stop_token: libc++ 20, or 18 and 19 with -fexperimental-library"
+#endif
+
 namespace evenkey {
 
 /// How long and how much a `Coalescer` keeps. The order of members is API.
@@ -3301,7 +3308,8 @@ concept coalesced_loader = loads_a_key<Loader, Key, Value> || loads_what_it_know
 /// @tparam Key copied; what stands for all that the answer depends on
 /// @tparam Value shared by all callers as it is, so never changed
 /// @tparam Now must not throw
-/// @tparam Hash, Equal as for `std::unordered_map`; must not throw
+/// @tparam Hash as for `std::unordered_map`; must not throw
+/// @tparam Equal likewise
 template <class Key, class Value, steady_now Now = SteadyNow, class Hash = std::hash<Key>,
           class Equal = std::equal_to<Key>>
 class Coalescer {
@@ -3512,6 +3520,10 @@ class Coalescer {
 }  // namespace evenkey
 
 // ---- evenkey/fields.hpp
+
+#if !defined(__cpp_lib_constexpr_string) || __cpp_lib_constexpr_string < 201907L
+#error "evenkey needs a std::string for constant expressions: libc++ has it from 15 on, libstdc++ from 12 on"
+#endif
 
 /// How one value becomes part of a key's text, and back: `Text`, `EscapedText`, `Number`, `SignedNumber`,
 /// `Timestamp`, `Literal`; and `key_error`, for a value that cannot.
@@ -4543,7 +4555,10 @@ struct KeyText {
   /// The size of the last shard's key, which is the longest.
   constexpr std::size_t longest() const noexcept { return stem_size() + digits(shard_count - 1); }
 
-  constexpr bool length_fits() const noexcept { return prefix.size() < max_size && longest() <= max_size; }
+  /// Each part first: with a width near 2^32 the sum would wrap around where std::size_t has 32 bits.
+  constexpr bool length_fits() const noexcept {
+    return prefix.size() < max_size && digits(shard_count - 1) <= max_size && longest() <= max_size;
+  }
 
   constexpr char* write_stem(char* out) const noexcept { return write_suffix_stem(write_bytes(prefix, out)); }
 
@@ -5055,6 +5070,12 @@ template <class KeyPolicy, key_field... Fields>
 using ShardedKeyFamily = BasicShardedKeyFamily<KeyPolicy, KeyFormat{}, Fields...>;
 
 }  // namespace evenkey
+
+// ---- evenkey/page.hpp
+
+#if !defined(__cpp_lib_jthread)
+#error "evenkey's reads need std::stop_token: libc++ has it from 20 on, 18 and 19 with -fexperimental-library"
+#endif
 
 // ---- evenkey/page/sort_key_condition.hpp
 
@@ -8803,20 +8824,22 @@ inline std::string message_of(const std::exception_ptr& error) {
 class FailureLog {
  public:
   bool empty() const noexcept { return entries_.empty(); }
-  void add(std::size_t lane, std::exception_ptr error) { entries_.emplace_back(lane, std::move(error)); }
+  /// Kept in order here, since std::stable_sort with libstdc++ 12 is a warning of clang 19 in the user's build.
+  void add(std::size_t lane, std::exception_ptr error) {
+    const auto behind = std::upper_bound(entries_.begin(), entries_.end(), lane,
+                                         [](std::size_t a, const auto& entry) { return a < entry.first; });
+    entries_.emplace(behind, lane, std::move(error));
+  }
 
   /// `describe(lane)` gives a Failure without its error.
   template <class Describe>
   std::vector<Failure> failures(Describe describe) const {
-    std::vector<std::pair<std::size_t, std::exception_ptr>> entries = entries_;
-    std::stable_sort(entries.begin(), entries.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Failure> failures;
-    failures.reserve(entries.size());
-    for (auto& [lane, error] : entries) {
+    failures.reserve(entries_.size());
+    for (const auto& [lane, error] : entries_) {
       Failure failure = describe(lane);
       failure.message = message_of(error);
-      failure.error = std::move(error);
+      failure.error = error;
       failures.push_back(std::move(failure));
     }
     return failures;
@@ -13576,22 +13599,24 @@ class RowsInFocus {
 
   /// What differs, by key.
   std::vector<NamedDifference> differing() && {
-    std::vector<NamedDifference> all = std::move(extra_);
-    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
-    all.erase(
-        std::unique(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.key == b.key; }),
-        all.end());
-    const auto extra = static_cast<std::ptrdiff_t>(all.size());
+    const auto by_key = [](const NamedDifference& a, const NamedDifference& b) { return a.key < b.key; };
+    std::sort(extra_.begin(), extra_.end(), by_key);
+    extra_.erase(std::unique(extra_.begin(), extra_.end(),
+                             [](const auto& a, const auto& b) { return a.key == b.key; }),
+                 extra_.end());
+    std::vector<NamedDifference> held;
     for (const Row& row : rows_) {
       const Difference difference = !row.seen       ? Difference::missing
                                     : row.misplaced ? Difference::misplaced
                                     : !row.equal    ? Difference::mismatched
                                                     : Difference::none;
-      if (difference != Difference::none) all.push_back({row.key, difference});
+      if (difference != Difference::none) held.push_back({row.key, difference});
     }
     rows_ = {};
-    std::inplace_merge(all.begin(), all.begin() + extra, all.end(),
-                       [](const auto& a, const auto& b) { return a.key < b.key; });
+    // Not std::inplace_merge: with libstdc++ 12 it is a warning of clang 19 in the user's build.
+    std::vector<NamedDifference> all;
+    all.reserve(extra_.size() + held.size());
+    std::merge(extra_.begin(), extra_.end(), held.begin(), held.end(), std::back_inserter(all), by_key);
     return all;
   }
 
@@ -17137,7 +17162,7 @@ AsyncRead<typename Index::Item> async_read(std::unique_ptr<ReadEngine<Index>> en
         "read, or insert_visible_first where that holds");
   auto parts = std::make_shared<std::pair<std::unique_ptr<ReadEngine<Index>>, Query>>(std::move(engine),
                                                                                       std::move(query));
-  return AsyncRead<Item>([parts, max_concurrency, keep, finish](typename AsyncRead<Item>::Done done) {
+  return AsyncRead<Item>([parts, max_concurrency, keep, finish](typename AsyncRead<Item>::Done started_with) {
     if (!parts->first) throw std::logic_error("evenkey: an asynchronous read starts once");
     auto outcome = std::make_shared<AsyncResult<Item>>();
     auto sink = [outcome, keep](ReadEngine<Index>& from, Item&& item) {
@@ -17145,8 +17170,8 @@ AsyncRead<typename Index::Item> async_read(std::unique_ptr<ReadEngine<Index>> en
       from.give();
       outcome->result.items.push_back(std::move(item));
     };
-    auto end = [outcome, finish, done = std::move(done)](ReadEngine<Index>& from,
-                                                         const std::exception_ptr& fatal) {
+    auto end = [outcome, finish, done = std::move(started_with)](ReadEngine<Index>& from,
+                                                                 const std::exception_ptr& fatal) {
       outcome->error = fatal;
       try {
         if (!fatal) {

@@ -63,7 +63,8 @@ concept coalesced_loader = loads_a_key<Loader, Key, Value> || loads_what_it_know
 /// @tparam Key copied; what stands for all that the answer depends on
 /// @tparam Value shared by all callers as it is, so never changed
 /// @tparam Now must not throw
-/// @tparam Hash, Equal as for `std::unordered_map`; must not throw
+/// @tparam Hash as for `std::unordered_map`; must not throw
+/// @tparam Equal likewise
 template <class Key, class Value, steady_now Now = SteadyNow, class Hash = std::hash<Key>,
           class Equal = std::equal_to<Key>>
 class Coalescer {

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <version>
+#if !defined(__cpp_lib_jthread)
+#error "evenkey's reads need std::stop_token: libc++ has it from 20 on, 18 and 19 with -fexperimental-library"
+#endif
+
 #include <evenkey/page/key_condition_expression.hpp>
 #include <evenkey/page/sort_key_condition.hpp>
 #include <evenkey/shard_policy.hpp>

@@ -32,40 +32,40 @@ using evenkey::Timestamp;
 using std::chrono::milliseconds;
 using Time = std::chrono::sys_time<milliseconds>;
 
-using Saga = CompositeKey<Text, Text>;
+using PersonKey = CompositeKey<Text, Text>;
 using TimedSaga = CompositeKey<Text, Timestamp>;
 using Escaped = CompositeKey<EscapedText, EscapedText>;
 using Event =
     CompositeKey<Literal<"EVENT#V2">, EscapedText, Literal<"AT">, Timestamp, SignedNumber<4>, Literal<"END">>;
 
 // Decoding works in constant expressions, and so does encoding where std::string does.
-static_assert(*Saga::decode("p1#T1") == std::tuple("p1", "T1"));
-static_assert(!Saga::decode("p1") && !Saga::decode("p1#") && !Saga::decode("#T1") &&
-              !Saga::decode("p1#T1#x"));
+static_assert(*PersonKey::decode("p1#T1") == std::tuple("p1", "T1"));
+static_assert(!PersonKey::decode("p1") && !PersonKey::decode("p1#") && !PersonKey::decode("#T1") &&
+              !PersonKey::decode("p1#T1#x"));
 static_assert(*CompositeKey<Text, Number<3>>::decode("p1#042") == std::tuple("p1", 42U));
 #if !defined(__clang__)
-static_assert(Saga::encode("p1", "T1") == "p1#T1" && Saga::prefix("p1") == "p1#");
+static_assert(PersonKey::encode("p1", "T1") == "p1#T1" && PersonKey::prefix("p1") == "p1#");
 #endif
 
 // What decode gives: no Literals.
-static_assert(std::is_same_v<Saga::Values, std::tuple<std::string_view, std::string_view>>);
+static_assert(std::is_same_v<PersonKey::Values, std::tuple<std::string_view, std::string_view>>);
 static_assert(std::is_same_v<Event::Values, std::tuple<std::string, Time, std::int64_t>>);
-static_assert(Event::value_count == 3 && Saga::value_count == 2);
+static_assert(Event::value_count == 3 && PersonKey::value_count == 2);
 
 // No views into a string that is gone; what owns its values may come from anywhere.
 template <class Key, class T>
 concept decodes = requires(T&& text) {
   Key::decode(std::forward<T>(text));
 };
-static_assert(!decodes<Saga, std::string> && !decodes<Saga, const std::string>);
-static_assert(decodes<Saga, std::string&> && decodes<Saga, const std::string&> &&
-              decodes<Saga, std::string_view>);
-static_assert(decodes<Saga, const char*> && decodes<Saga, const char (&)[6]>);
+static_assert(!decodes<PersonKey, std::string> && !decodes<PersonKey, const std::string>);
+static_assert(decodes<PersonKey, std::string&> && decodes<PersonKey, const std::string&> &&
+              decodes<PersonKey, std::string_view>);
+static_assert(decodes<PersonKey, const char*> && decodes<PersonKey, const char (&)[6]>);
 static_assert(decodes<Escaped, std::string> && decodes<CompositeKey<Number<2>>, std::string>);
-static_assert(!decodes<Saga, int> && !decodes<Escaped, int>);
+static_assert(!decodes<PersonKey, int> && !decodes<Escaped, int>);
 
 // What `find` asks: may an id stand at the front of the sort key, or is it all of it?
-static_assert(evenkey::begins_with_text<Saga> && !evenkey::is_single_text<Saga>);
+static_assert(evenkey::begins_with_text<PersonKey> && !evenkey::is_single_text<PersonKey>);
 static_assert(evenkey::begins_with_text<CompositeKey<EscapedText, Number<2>>> &&
               evenkey::begins_with_text<Event>);
 static_assert(evenkey::is_single_text<CompositeKey<Text>> && !evenkey::begins_with_text<CompositeKey<Text>>);
@@ -74,9 +74,9 @@ static_assert(!evenkey::begins_with_text<CompositeKey<Number<2>, Text>> &&
               !evenkey::is_single_text<CompositeKey<Timestamp>>);
 static_assert(!evenkey::begins_with_text<evenkey::NumberKey> && !evenkey::is_single_text<evenkey::NoSortKey>);
 
-static_assert(evenkey::sort_key_type<Saga> && evenkey::sort_key_type<evenkey::NumberKey> &&
+static_assert(evenkey::sort_key_type<PersonKey> && evenkey::sort_key_type<evenkey::NumberKey> &&
               evenkey::sort_key_type<evenkey::NoSortKey> && !evenkey::sort_key_type<std::string>);
-static_assert(Saga::compares_by == evenkey::SortKeyKind::text &&
+static_assert(PersonKey::compares_by == evenkey::SortKeyKind::text &&
               evenkey::NumberKey::compares_by == evenkey::SortKeyKind::number &&
               evenkey::NoSortKey::compares_by == evenkey::SortKeyKind::none);
 
@@ -100,7 +100,7 @@ std::optional<Refusal> refusal(Action action) {
 
 TEST_SUITE("composite_key") {
   TEST_CASE("ADR-0085's sort key comes out byte for byte") {
-    CHECK(Saga::encode("person-42", "2026-07-08T12:00:00.000Z") == "person-42#2026-07-08T12:00:00.000Z");
+    CHECK(PersonKey::encode("person-42", "2026-07-08T12:00:00.000Z") == "person-42#2026-07-08T12:00:00.000Z");
     const Time noon = std::chrono::sys_days(std::chrono::year(2026) / 7 / 8) + std::chrono::hours(12);
     CHECK(TimedSaga::encode("person-42", noon) == "person-42#2026-07-08T12:00:00.000Z");
     CHECK(TimedSaga::decode("person-42#2026-07-08T12:00:00.000Z") ==
@@ -144,11 +144,11 @@ TEST_SUITE("composite_key") {
       for (const std::string& b : texts) {
         CAPTURE(a);
         CAPTURE(b);
-        const auto refused_plain = refusal([&] { return Saga::encode(a, b); });
+        const auto refused_plain = refusal([&] { return PersonKey::encode(a, b); });
         if (!refused_plain) {
-          const std::string key = Saga::encode(a, b);
+          const std::string key = PersonKey::encode(a, b);
           CHECK(++plain[key] == 1);
-          CHECK(Saga::decode(key) == std::tuple(std::string_view(a), std::string_view(b)));
+          CHECK(PersonKey::decode(key) == std::tuple(std::string_view(a), std::string_view(b)));
         }
         const bool legible = !a.empty() && !b.empty() && (a + b).find('#') == std::string::npos;
         CHECK(!refused_plain == legible);
@@ -170,22 +170,22 @@ TEST_SUITE("composite_key") {
     std::string id;
     for (int i = 0; i < 333; ++i)
       id += "\xE4\xB8\xAD";  // U+4E2D
-    CHECK(Saga::encode(id, time).size() == 1024);
-    CHECK(Saga::decode(Saga::encode(id, time).c_str()).has_value() == true);
-    const auto refused = refusal([&] { return Saga::encode(id + "\xE4\xB8\xAD", time); });
+    CHECK(PersonKey::encode(id, time).size() == 1024);
+    CHECK(PersonKey::decode(PersonKey::encode(id, time).c_str()).has_value() == true);
+    const auto refused = refusal([&] { return PersonKey::encode(id + "\xE4\xB8\xAD", time); });
     REQUIRE(refused);
     CHECK(refused->reason == KeyErrorReason::too_long);
     CHECK(refused->field == std::size_t{0});
     CHECK(refused->what ==
           "evenkey: the key has 1027 bytes, DynamoDB allows 1024; shorten field 0 (Text), its longest");
-    CHECK(refusal([&] { return Saga::encode("a", std::string(1023, 'x')); })->field == std::size_t{1});
+    CHECK(refusal([&] { return PersonKey::encode("a", std::string(1023, 'x')); })->field == std::size_t{1});
     // A literal is not the caller's to shorten.
     using Long =
         CompositeKey<Literal<"0123456789">, Text, Literal<"0123456789012345678901234567890123456789">, Text>;
     CHECK(refusal([] { return Long::encode("ab", std::string(1000, 'x')); })->field == std::size_t{3});
     CHECK(refusal([] { return Long::encode(std::string(1000, 'x'), "ab"); })->field == std::size_t{1});
     const std::string too_long = std::string(1000, 'x') + "#" + std::string(24, 'x');
-    CHECK(!Saga::decode(too_long));
+    CHECK(!PersonKey::decode(too_long));
   }
 
   TEST_CASE("escapes count as the bytes that are stored") {
@@ -195,18 +195,18 @@ TEST_SUITE("composite_key") {
   }
 
   TEST_CASE("F24: a prefix ends in its separator, so that p1 does not match p10") {
-    CHECK(Saga::prefix("p1") == "p1#");
+    CHECK(PersonKey::prefix("p1") == "p1#");
     std::vector<std::string> found;
     for (const std::string_view key : {"p1#T1", "p10#T1", "p1", "p1-b#T1"}) {
-      if (key.starts_with(Saga::prefix("p1"))) found.emplace_back(key);
+      if (key.starts_with(PersonKey::prefix("p1"))) found.emplace_back(key);
     }
     CHECK(found == std::vector<std::string>{"p1#T1"});
-    CHECK(refusal([] { return Saga::prefix("p1#"); })->reason == KeyErrorReason::contains_separator);
-    CHECK(refusal([] { return Saga::prefix(""); })->reason == KeyErrorReason::empty);
+    CHECK(refusal([] { return PersonKey::prefix("p1#"); })->reason == KeyErrorReason::contains_separator);
+    CHECK(refusal([] { return PersonKey::prefix(""); })->reason == KeyErrorReason::empty);
   }
 
   TEST_CASE("a refusal names the field and the reason") {
-    const auto second = refusal([] { return Saga::encode("a", "b#c"); });
+    const auto second = refusal([] { return PersonKey::encode("a", "b#c"); });
     REQUIRE(second);
     CHECK(second->field == std::size_t{1});
     CHECK(second->reason == KeyErrorReason::contains_separator);
@@ -216,8 +216,8 @@ TEST_SUITE("composite_key") {
     REQUIRE(behind_literal);
     CHECK(behind_literal->field == std::size_t{1});
     CHECK(behind_literal->reason == KeyErrorReason::out_of_range);
-    CHECK(refusal([] { return Saga::encode("\xC8", "b"); })->reason == KeyErrorReason::not_utf8);
-    CHECK(refusal([] { return Saga::encode("", "b#"); })->field == std::size_t{0});  // the first of two
+    CHECK(refusal([] { return PersonKey::encode("\xC8", "b"); })->reason == KeyErrorReason::not_utf8);
+    CHECK(refusal([] { return PersonKey::encode("", "b#"); })->field == std::size_t{0});  // the first of two
   }
 
   TEST_CASE("another separator is as good, and # is then text like any other") {

@@ -111,8 +111,10 @@ inline Demand warm_throughput_for(std::uint32_t shard_count, double lift, const 
   const auto lift_of = [&](double partitions) {
     return expected_lift(static_cast<std::uint32_t>(partitions), std::uint64_t{shard_count});
   };
-  while (lift_of(enough) < lift && enough < 1e9)
-    few = enough, enough *= 2;
+  while (lift_of(enough) < lift && enough < 1e9) {
+    few = enough;
+    enough *= 2;
+  }
   while (enough - few > 1) {
     const double middle = std::floor((few + enough) / 2);
     (lift_of(middle) < lift ? few : enough) = middle;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <version>
+#if !defined(__cpp_lib_jthread)
+#error "evenkey/coalesce.hpp needs std::stop_token: libc++ 20, or 18 and 19 with -fexperimental-library"
+#endif
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>

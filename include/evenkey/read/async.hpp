@@ -117,7 +117,7 @@ AsyncRead<typename Index::Item> async_read(std::unique_ptr<ReadEngine<Index>> en
         "read, or insert_visible_first where that holds");
   auto parts = std::make_shared<std::pair<std::unique_ptr<ReadEngine<Index>>, Query>>(std::move(engine),
                                                                                       std::move(query));
-  return AsyncRead<Item>([parts, max_concurrency, keep, finish](typename AsyncRead<Item>::Done done) {
+  return AsyncRead<Item>([parts, max_concurrency, keep, finish](typename AsyncRead<Item>::Done started_with) {
     if (!parts->first) throw std::logic_error("evenkey: an asynchronous read starts once");
     auto outcome = std::make_shared<AsyncResult<Item>>();
     auto sink = [outcome, keep](ReadEngine<Index>& from, Item&& item) {
@@ -125,8 +125,8 @@ AsyncRead<typename Index::Item> async_read(std::unique_ptr<ReadEngine<Index>> en
       from.give();
       outcome->result.items.push_back(std::move(item));
     };
-    auto end = [outcome, finish, done = std::move(done)](ReadEngine<Index>& from,
-                                                         const std::exception_ptr& fatal) {
+    auto end = [outcome, finish, done = std::move(started_with)](ReadEngine<Index>& from,
+                                                                 const std::exception_ptr& fatal) {
       outcome->error = fatal;
       try {
         if (!fatal) {

@@ -107,20 +107,22 @@ inline std::string message_of(const std::exception_ptr& error) {
 class FailureLog {
  public:
   bool empty() const noexcept { return entries_.empty(); }
-  void add(std::size_t lane, std::exception_ptr error) { entries_.emplace_back(lane, std::move(error)); }
+  /// Kept in order here, since std::stable_sort with libstdc++ 12 is a warning of clang 19 in the user's build.
+  void add(std::size_t lane, std::exception_ptr error) {
+    const auto behind = std::upper_bound(entries_.begin(), entries_.end(), lane,
+                                         [](std::size_t a, const auto& entry) { return a < entry.first; });
+    entries_.emplace(behind, lane, std::move(error));
+  }
 
   /// `describe(lane)` gives a Failure without its error.
   template <class Describe>
   std::vector<Failure> failures(Describe describe) const {
-    std::vector<std::pair<std::size_t, std::exception_ptr>> entries = entries_;
-    std::stable_sort(entries.begin(), entries.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Failure> failures;
-    failures.reserve(entries.size());
-    for (auto& [lane, error] : entries) {
+    failures.reserve(entries_.size());
+    for (const auto& [lane, error] : entries_) {
       Failure failure = describe(lane);
       failure.message = message_of(error);
-      failure.error = std::move(error);
+      failure.error = error;
       failures.push_back(std::move(failure));
     }
     return failures;

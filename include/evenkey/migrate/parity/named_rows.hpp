@@ -152,22 +152,24 @@ class RowsInFocus {
 
   /// What differs, by key.
   std::vector<NamedDifference> differing() && {
-    std::vector<NamedDifference> all = std::move(extra_);
-    std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
-    all.erase(
-        std::unique(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.key == b.key; }),
-        all.end());
-    const auto extra = static_cast<std::ptrdiff_t>(all.size());
+    const auto by_key = [](const NamedDifference& a, const NamedDifference& b) { return a.key < b.key; };
+    std::sort(extra_.begin(), extra_.end(), by_key);
+    extra_.erase(std::unique(extra_.begin(), extra_.end(),
+                             [](const auto& a, const auto& b) { return a.key == b.key; }),
+                 extra_.end());
+    std::vector<NamedDifference> held;
     for (const Row& row : rows_) {
       const Difference difference = !row.seen       ? Difference::missing
                                     : row.misplaced ? Difference::misplaced
                                     : !row.equal    ? Difference::mismatched
                                                     : Difference::none;
-      if (difference != Difference::none) all.push_back({row.key, difference});
+      if (difference != Difference::none) held.push_back({row.key, difference});
     }
     rows_ = {};
-    std::inplace_merge(all.begin(), all.begin() + extra, all.end(),
-                       [](const auto& a, const auto& b) { return a.key < b.key; });
+    // Not std::inplace_merge: with libstdc++ 12 it is a warning of clang 19 in the user's build.
+    std::vector<NamedDifference> all;
+    all.reserve(extra_.size() + held.size());
+    std::merge(extra_.begin(), extra_.end(), held.begin(), held.end(), std::back_inserter(all), by_key);
     return all;
   }
 
