@@ -17,6 +17,8 @@ groups (default: build examples tests)
   clang    clang++
   conan    Python 3 with venv, into which tests/packaging gets Conan
   reference Doxygen, for docs/reference.sh
+  portability
+           g++ 12, clang 14, 16 and 19, cross compilers and qemu, for tests/portability on Debian 12
   browser  Chromium, for opening the lab's report in tests/report
   python, javascript, go, rust, java
            a language's own tools, for tests/languages
@@ -77,6 +79,17 @@ missing_in() {
       ;;
     reference)
       has_command doxygen || echo "Doxygen|doxygen"
+      ;;
+    portability)
+      has_command g++-12 || echo "g++ 12|g++-12"
+      has_command clang++-14 || echo "clang 14|clang-14"
+      has_command clang++-16 || echo "clang 16|clang-16"
+      has_command clang++-19 || echo "clang 19|clang-19"
+      # Not g++-multilib: it conflicts with every cross compiler, which g++-12-multilib does not.
+      [[ -e /usr/lib/gcc/x86_64-linux-gnu/12/32/libstdc++.a ]] || echo "32-bit libraries|g++-12-multilib"
+      has_command s390x-linux-gnu-g++-12 || echo "g++ 12 for s390x|g++-12-s390x-linux-gnu"
+      has_command aarch64-linux-gnu-g++-12 || echo "g++ 12 for arm64|g++-12-aarch64-linux-gnu"
+      has_command qemu-s390x || echo "qemu-user|qemu-user"
       ;;
     browser)
       has_command chromium || has_command chromium-browser || has_command google-chrome ||
