@@ -54,17 +54,8 @@ put() {
   mkdir -p "$(dirname "$2")" && { cmp -s "$1" "$2" || cp "$1" "$2"; }
 }
 
-# The documentation's function: its first block of code in this language.
-documented() {
-  local found=$place/found
-  awk -v fence="\`\`\`$1" '$0 == fence { inside = 1; next } inside && /^```$/ { exit } inside' \
-    docs/other-languages.md >"$found"
-  if [[ ! -s $found ]]; then
-    echo "docs/other-languages.md has no block of $1"
-    return 1
-  fi
-  put "$found" "$2"
-}
+# The documentation's function, in its place.
+documented() { tests/languages/documented.sh "$1" >"$place/found" && put "$place/found" "$2"; }
 
 # Makes what a language needs, in $here; and runs its program there: golden.tsv's name on the command line, the file on
 # stdin.

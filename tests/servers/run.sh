@@ -3,7 +3,8 @@
 #
 # The wire client and evenkey against two servers of DynamoDB's protocol that others wrote: dynalite and moto. Installs
 # them into build/servers (node and npm by apt where they are missing), starts them on free ports of 127.0.0.1, runs the
-# suite and the tool's script against both, and stops them, whatever happens. Ends with `N passed, N failed`.
+# suite, the tool's script and AWS's SDKs for Python and JavaScript against both, and stops them, whatever happens. Ends
+# with `N passed, N failed`.
 # usage: tests/servers/run.sh [dynalite] [moto]      both by default
 #        PRESET=debug tests/servers/run.sh           another build than `release`
 set -uo pipefail
@@ -13,7 +14,7 @@ place=$root/build/servers
 preset=${PRESET:-release}
 declare -A version=([dynalite]=4 [moto]=5)
 
-case ${1:-} in -h | --help) sed -n '4,8s/^# *//p' "${BASH_SOURCE[0]}" && exit ;; esac
+case ${1:-} in -h | --help) sed -n '4,9s/^# *//p' "${BASH_SOURCE[0]}" && exit ;; esac
 servers=("$@")
 ((${#servers[@]})) || servers=(dynalite moto)
 
@@ -42,33 +43,45 @@ fail() {
   exit 1
 }
 
-as_root() { if ((EUID == 0)); then "$@"; else sudo -n "$@"; fi; }
-
 install_server() {
   case $1 in
     dynalite)
       [[ -e $place/dynalite/node_modules/dynalite/package.json ]] && return
-      if ! command -v npm >/dev/null; then
-        as_root apt-get update -q && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q nodejs npm || return
-      fi
-      mkdir -p "$place/dynalite" && npm install --prefix "$place/dynalite" --no-audit --no-fund --loglevel=error \
-        "dynalite@${version[dynalite]}"
+      bash cmake/install-deps.sh javascript && mkdir -p "$place/dynalite" &&
+        npm install --prefix "$place/dynalite" --no-audit --no-fund --loglevel=error "dynalite@${version[dynalite]}"
       ;;
     moto)
       [[ -x $place/moto/bin/moto_server ]] && return
+      bash cmake/install-deps.sh python || return
       local python=python3
       # Where another Python stands before the system's, it may be too old or without venv.
-      [[ -x /usr/bin/python3 ]] && python=/usr/bin/python3
-      if ! "$python" -c 'import ensurepip' 2>/dev/null; then
-        as_root apt-get update -q &&
-          as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q python3 python3-venv || return
-        python=/usr/bin/python3
-      fi
+      /usr/bin/python3 -c 'import ensurepip' 2>/dev/null && python=/usr/bin/python3
       "$python" -m venv "$place/moto" &&
         "$place/moto/bin/pip" install -q --disable-pip-version-check "moto[server]~=${version[moto]}.0"
       ;;
     *) return 1 ;;
   esac
+}
+
+# AWS's SDKs for Python, which moto brings along, and for JavaScript, each with the documentation's shard function and the
+# reader that joins a migration.
+install_sdks() {
+  local js=$place/sdk-js
+  install_server moto && mkdir -p "$place/sdk-python" "$js" || return
+  "$place/moto/bin/python" -c 'import xxhash' 2>/dev/null ||
+    "$place/moto/bin/pip" install -q --disable-pip-version-check xxhash || return
+  bash cmake/install-deps.sh javascript || return
+  [[ -e $js/node_modules/@aws-sdk/client-dynamodb/package.json ]] ||
+    npm install --prefix "$js" --no-audit --no-fund --loglevel=error @aws-sdk/client-dynamodb@3 @node-rs/xxhash@1 ||
+    return
+  cp tests/languages/python/migration.py "$place/sdk-python" &&
+    cp tests/languages/javascript/migration.mjs tests/servers/sdk_rows.mjs "$js" &&
+    tests/languages/documented.sh python >"$place/sdk-python/shard.py" &&
+    tests/languages/documented.sh javascript >"$js/shard.mjs"
+}
+compare_sdks() {
+  PYTHONPATH=$place/sdk-python "$place/moto/bin/python" tests/servers/sdk_test.py "$root/build/$preset/bin/evenkey" \
+    "$place/sdk-js/sdk_rows.mjs"
 }
 
 free_port() {
@@ -144,6 +157,11 @@ for server in "${servers[@]}"; do
     count "$server: $suite" "$root/build/$preset/bin/servers_suite" --test-suite="$suite" --no-version --minimal
   done
   count "$server: evenkey, the tool" python3 tests/servers/tool_test.py "$root/build/$preset/bin/evenkey"
+  if install_sdks; then
+    count "$server: boto3 and AWS's SDK for JavaScript, beside the tool" compare_sdks
+  else
+    count "$server: AWS's SDKs cannot be installed" false
+  fi
   stop_server
   lacks "$server"
 done
