@@ -5,6 +5,7 @@ the tool is killed at random moments. Needs nothing but Python; AWS_ENDPOINT_URL
 usage: tool_test.py PATH_OF_EVENKEY
 """
 import http.client
+import http.server
 import json
 import os
 import random
@@ -104,6 +105,20 @@ def offline():
     check("spread counts", spread["ids"] == 3 and len(spread["per_shard"]) == 4)
     plan = report("plan", "plan", "--writes", "3500", "--write-bytes", "1500")
     check("plan recommends 10", plan["shards"] == 10 and plan["advice"] == "shard")
+    names = ("--table", "sagas", "--index", "by-type", "--pk-attribute", "gsi_pk", "--sk-attribute", "gsi_sk")
+    load = ("--writes", "3500", "--write-bytes", "1500")
+    emitted = {language: run("plan --emit " + language, "plan", *load, "--emit", language, *names).stdout
+               for language in ("terraform", "cdk", "cli")}
+    check("terraform's block", "write_units_per_second = 10000" in emitted["terraform"], emitted["terraform"])
+    check("CDK's call", "writeUnitsPerSecond: 10000" in emitted["cdk"], emitted["cdk"])
+    update = [line for line in emitted["cli"].splitlines() if "index-updates" in line][0].split("'")[1]
+    check("the CLI's JSON", json.loads(update)[0]["Create"]["WarmThroughput"]["WriteUnitsPerSecond"] == 10000, update)
+    run("plan --emit without names", "plan", *load, "--emit", "cdk", status=2)
+    ids = "".join("person-%d\n" % number for number in range(1, 151))
+    plan = json.loads(run("plan --ids", "plan", *load, "--ids", "-", "--json", stdin=ids).stdout)
+    check("N is measured", plan["measured"]["shards"] == 16 and plan["measured"]["below_target"] is True, plan)
+    plan = json.loads(run("plan of a hot id", "plan", *load, "--ids", "-", "--json", stdin="a\t9\nb\n").stdout)
+    check("a hot id is not sharded", plan["advice"] == "split_hot_id", plan["advice"])
     for command in ("shard", "spread", "plan", "preflight", "read", "drift", "parity", "backfill", "status",
                     "advance", "rollback", "watch"):
         done = run("help of " + command, command, "--help")
@@ -146,6 +161,47 @@ def bad_input():
     run("a time that is none", "backfill", *NAMES, "--execute", "--writers-drained-at", "yesterday", status=2)
     run("a damaged token", "read", *NAMES, "--token", "nonsense", status=1)
     run("no assumption of visibility", "advance", "dual_read", *NAMES, status=2)
+
+
+class Broken(http.server.BaseHTTPRequestHandler):
+    """A server that answers every request in one wrong way."""
+
+    how = ""
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["content-length"]))
+        body = b'{"Table":{}}'
+        if Broken.how == "hangs":
+            return time.sleep(1.5)
+        if Broken.how == "is a web page":
+            body = b"<html>503</html>"
+        if Broken.how == "denies":
+            body = b'{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","message":"not you"}'
+        self.send_response(400 if Broken.how == "denies" else 503 if Broken.how == "is a web page" else 200)
+        if Broken.how == "has a wrong checksum":
+            self.send_header("x-amz-crc32", "1")
+        self.send_header("content-length", str(len(body) + (10 if Broken.how == "is half" else 0)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *arguments):
+        pass
+
+
+def broken_answers():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Broken)
+    threading.Thread(target=server.serve_forever).start()
+    try:
+        for how in ("hangs", "is half", "has a wrong checksum", "is a web page", "denies"):
+            Broken.how = how
+            done = run("an answer that " + how, "backfill", *NAMES, "--execute", "--writers-drained-at", "now",
+                       "--endpoint-url", "http://127.0.0.1:%d" % server.server_address[1], "--timeout-ms", "200",
+                       status=1, env={"AWS_SECRET_ACCESS_KEY": "the-secret", "AWS_ACCESS_KEY_ID": "AKIATHEKEY"})
+            check("an answer that " + how + ": one line", done.stderr.count("\n") == 1, done.stderr)
+            check("an answer that " + how + ": no secret", "the-secret" not in done.stderr + done.stdout)
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 class Live:
@@ -233,6 +289,31 @@ def killed_backfill(back):
         return
 
 
+def hosts_together(back):
+    """Two hosts share a backfill by leases; one is killed at a random moment, and another takes its place."""
+    command = [TOOL, "backfill", *NAMES, *back, "--execute", "--writers-drained-at", DRAINED, "--page-limit", "10",
+               "--index-write-units", "300", "--segments", "8", "--lease-ms", "600", "--json", "--host"]
+
+    def start(name):
+        return subprocess.Popen([*command, name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    first, second = start("host-1"), start("host-2")
+    time.sleep(RANDOM.uniform(0.1, 0.5))
+    first.kill()
+    killed = first.wait() != 0
+    first.communicate()
+    third = start("host-3")
+    done = []
+    for each in (second, third):
+        out, err = each.communicate(timeout=110)
+        check("a host ends well", each.returncode == 0, err)
+        done.append(json.loads(out))
+    check("all hosts say that it is finished", all(each["finished"] is True for each in done), done)
+    print("      hosts that share a backfill: %s, %d and %d rows moved by the others, %d by all" % (
+        "one killed" if killed else "none killed in time", done[0]["moved"], done[1]["moved"],
+        done[1]["moved_by_all_runs"]))
+
+
 def step(what, *arguments):
     dry = report(what + ", dry run", *arguments, *NAMES, *LAG)
     check(what + " is allowed", dry.get("allowed") is True and dry.get("dry_run") is True, dry.get("reasons"))
@@ -282,7 +363,7 @@ def migration():
         live.deploy("destination_writes", "RenewalSaga", ["--back"])
         DRAINED = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         time.sleep(0.1)
-        killed_backfill(["--back"])
+        hosts_together(["--back"])
         step("back to the source", "rollback", "--writers-drained-at", DRAINED)
         live.deploy("destination", "RenewalSaga", ["--back"])
         status = report("status at last", "status", *NAMES)
@@ -334,7 +415,7 @@ print("      seed %d" % SEED)
 create(TABLE)
 try:
     fill(TABLE, [item(1, "RenewalSaga")])
-    for part in (offline, bad_input, migration, paging, numbers):
+    for part in (offline, bad_input, broken_answers, migration, paging, numbers):
         part()
 finally:
     call("DeleteTable", {"TableName": TABLE})

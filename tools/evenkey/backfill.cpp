@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <evenkey/migrate/backfill.hpp>
+#include <evenkey/migrate/backfill_shared.hpp>
 #include <evenkey/migrate/phase_record.hpp>
 
 #include "commands.hpp"
@@ -44,6 +45,8 @@ Json report_json(const evenkey::BackfillReport& report) {
 }  // namespace
 
 int backfill(const Options& options, const std::stop_token& stop) {
+  std::optional<std::chrono::system_clock::time_point> drained;
+  if (!options.writers_drained_at.empty()) drained = parse_time(options.writers_drained_at);
   const Target target = open(options);
   const Migration migration = migration_of(options, target, VisibilityIs::unused);
   StateItem place = target.state(options, "checkpoint " + migration.id());
@@ -52,13 +55,21 @@ int backfill(const Options& options, const std::stop_token& stop) {
     StateItem phases = target.state(options, "phase " + target.names.index);
     evenkey::check_mover(migration, phases);
   }
-  if (options.restart && options.execute) place.remove();
+  ItemLeases leases([&](std::uint32_t segment) {
+    return target.state(options, "lease " + migration.id() + " " + std::to_string(segment));
+  });
+  const bool shared = !options.host.empty() && options.execute;
+  if (options.restart && options.execute) {
+    place.remove();
+    for (std::uint32_t segment = 0; segment < options.segments; ++segment)
+      leases.remove(segment);
+  }
 
   Progress progress(options.execute ? "backfill" : "backfill, dry run");
   evenkey::BackfillOptions how;
   how.dry_run = !options.execute;
-  if (!options.writers_drained_at.empty()) how.writers_drained_at = parse_time(options.writers_drained_at);
-  if (options.execute) how.checkpoint = &checkpoint;
+  how.writers_drained_at = drained;
+  if (options.execute && !shared) how.checkpoint = &checkpoint;
   how.stop = stop;
   how.max_concurrency = options.concurrency;
   how.total_segments = options.segments;
@@ -81,7 +92,11 @@ int backfill(const Options& options, const std::stop_token& stop) {
                   std::to_string(so_far.done) + " rows, " + std::to_string(so_far.moved) + " moved" +
                       (so_far.eta ? ", " + std::to_string(so_far.eta->count()) + " s to go" : ""));
   };
-  const evenkey::BackfillReport report = evenkey::backfill(migration, target.scan(), target.restamp(), how);
+  const auto duration = std::chrono::milliseconds(options.lease_ms);
+  const evenkey::LeaseOptions lease{.host = options.host, .duration = duration, .poll = duration / 6};
+  const evenkey::BackfillReport report =
+      shared ? evenkey::backfill_shared(migration, target.scan(), target.restamp(), leases, lease, how)
+             : evenkey::backfill(migration, target.scan(), target.restamp(), how);
   Json json = report_json(report);
   json["dry_run"] = !options.execute;
   print(options, json);

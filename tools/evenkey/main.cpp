@@ -142,6 +142,17 @@ int run(int argc, char** argv) {
   sub->add_option("--distinct-ids", options.distinct_ids, "0: so many that they spread evenly");
   sub->add_option("--hottest-id-share", options.hottest_id_share, "From 0 to 1");
   sub->add_option("--target", options.target, "How full a partition may be")->capture_default_str();
+  sub->add_option("--ids", options.ids_file,
+                  "A file of ids, with weights behind a tab (-: stdin): N is measured with them");
+  sub->add_option("--emit", options.emit, "Print the index and its warm throughput for terraform, cdk or cli")
+      ->check(CLI::IsMember({"terraform", "cdk", "cli"}));
+  sub->add_option("--table", options.table, "For --emit: the table");
+  sub->add_option("--index", options.index, "For --emit: the global secondary index");
+  sub->add_option("--pk-attribute", options.pk_attribute, "For --emit: the index's partition key");
+  sub->add_option("--sk-attribute", options.sk_attribute, "For --emit: the index's sort key, if it has one");
+  sub->add_option("--sk-type", options.sk_type, "For --emit: S or N")
+      ->check(CLI::IsMember({"S", "N"}))
+      ->capture_default_str();
 
   sub = add("preflight", "Look at table and index before a migration", names, offline(preflight));
   add_table(*sub, options);
@@ -168,7 +179,13 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   sub->add_option("--table-write-units", options.table_write_units, "The most of the table")
       ->capture_default_str();
-  sub->add_flag("--restart", options.restart, "Forget the checkpoint first; moved rows stay moved");
+  sub->add_flag("--restart", options.restart, "Forget checkpoint or leases first; moved rows stay moved");
+  sub->add_option("--host", options.host,
+                  "This run's name: several hosts, each of another name, share the work by leases");
+  sub->add_option("--lease-ms", options.lease_ms,
+                  "How long a host that died keeps its segment from the others")
+      ->check(CLI::Range(100, 3'600'000))
+      ->capture_default_str();
   sub->add_flag("--only-mover-region", options.only_mover_region,
                 "Of a global table: movers run in this Region alone");
   sub = add("status", "Tell where a migration stands", names, offline(status));

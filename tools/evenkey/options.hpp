@@ -58,6 +58,8 @@ struct Options {
   double read_units = 1000;
   bool restart = false;
   bool only_mover_region = false;
+  std::string host;  // empty: this run alone
+  unsigned lease_ms = 30'000;
 
   // Single commands.
   std::vector<std::string> ids;
@@ -72,6 +74,9 @@ struct Options {
   // plan
   double writes = 0, queries = 0, listings = 0, hottest_id_share = 0, target = 0.7;
   std::uint64_t write_bytes = 1024, query_bytes = 1024, listing_bytes = 4096, distinct_ids = 0;
+  std::string ids_file;  // "-": stdin
+  std::string emit;
+  std::string sk_type = "S";
 };
 
 inline RuntimeKeys destination_of(const Options& options) {

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <evenkey/migrate/checkpoint.hpp>
+#include <evenkey/migrate/lease.hpp>
 #include <evenkey/migrate/record_store.hpp>
 
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -80,5 +84,28 @@ class ItemCheckpoint : public evenkey::CheckpointStore {
   StateItem item_;
   std::optional<std::string> stored_;
 };
+
+/// The leases of a backfill that several hosts share: an item for each segment.
+class ItemLeases {
+ public:
+  /// @param item_of gives the item of a segment
+  explicit ItemLeases(std::function<StateItem(std::uint32_t)> item_of) : item_of_(std::move(item_of)) {}
+
+  std::optional<std::string> load(std::uint32_t segment) { return item(segment).load(); }
+  bool replace(std::uint32_t segment, const std::optional<std::string>& expected, std::string_view text) {
+    return item(segment).replace(expected, text);
+  }
+  void remove(std::uint32_t segment) { item(segment).remove(); }
+
+ private:
+  StateItem& item(std::uint32_t segment) {
+    const auto found = items_.find(segment);
+    return found != items_.end() ? found->second : items_.emplace(segment, item_of_(segment)).first->second;
+  }
+
+  std::function<StateItem(std::uint32_t)> item_of_;
+  std::map<std::uint32_t, StateItem> items_;
+};
+static_assert(evenkey::lease_store<ItemLeases>);
 
 }  // namespace evenkey_cli
