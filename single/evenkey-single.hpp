@@ -13059,7 +13059,8 @@ inline std::string stored_layout(std::string_view text, const std::string& own) 
 [[noreturn]] inline void refuse_layout(const std::string& stored, const std::string& own) {
   throw layout_error("evenkey: the rows are stored by the layout " + stored + ", and the program's own is " +
                          own +
-                         ": reads would miss rows. Deploy the stored layout, or name both in a Migration",
+                         ": reads would miss rows. Deploy the stored layout, or name both in a Migration and "
+                         "call adopt_layout when its rows have moved",
                      stored, own);
 }
 
@@ -14249,12 +14250,16 @@ void check_phase(const Migration<Index, From, To>& migration, const PhaseRecord&
   const bool turned = record.migration != migration.id();
   const int behind = (static_cast<int>(*recorded) - static_cast<int>(own_phase)) * (turned ? -1 : 1);
   if (behind == 0 || behind == 1) return;
-  throw phase_error(
-      "evenkey: this instance runs in phase " + std::string(phase_name(own_phase)) +
-      ", and the migration stands in " + std::string(phase_name(*recorded)) + " since " +
-      CompositeKey<Timestamp>::encode(record.changed_at) + " (by " + record.changed_by +
-      (behind < 0 ? "): move the record first, by advance_phase, then the instances"
-                  : "): only neighbouring phases may live at once, or one would miss what the other writes"));
+  const std::string stands =
+      std::string(phase_name(*recorded)) +
+      (record.version == 0 ? std::string(" (there is no phase record yet)")
+                           : " since " + CompositeKey<Timestamp>::encode(record.changed_at) + " (by " +
+                                 record.changed_by + ")");
+  throw phase_error("evenkey: this instance runs in phase " + std::string(phase_name(own_phase)) +
+                    ", and the migration stands in " + stands +
+                    (behind < 0 ? ": move the record first, by advance_phase, then the instances"
+                                : ": one would miss what the other writes; deploy an instance of phase " +
+                                      std::string(phase_name(*recorded))));
 }
 
 /// The same with the record that a store has. No record yet stands for `source`.

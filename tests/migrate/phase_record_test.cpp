@@ -151,6 +151,13 @@ TEST_SUITE("migrate") {
   TEST_CASE("where there is no record yet, the migration stands in source") {
     MemoryRecordStore store;
     CHECK_NOTHROW(evenkey::check_phase(cutover, store, Phase::source));
+    CHECK_THROWS_WITH_AS(
+        evenkey::check_phase(cutover, store, Phase::destination_writes),
+        doctest::Contains("stands in source (there is no phase record yet): move the record"),
+        evenkey::phase_error);
+    CHECK_THROWS_WITH_AS(
+        evenkey::check_phase(cutover, record_of(cutover.id(), Phase::destination), Phase::dual_read),
+        doctest::Contains("deploy an instance of phase destination"), evenkey::phase_error);
     CHECK_THROWS_AS(evenkey::check_phase(cutover, store, Phase::dual_read), evenkey::phase_error);
     CHECK_THROWS_AS(evenkey::check_phase(cutover, store, Phase::destination_writes), evenkey::phase_error);
   }

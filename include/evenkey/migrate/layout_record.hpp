@@ -66,7 +66,8 @@ inline std::string stored_layout(std::string_view text, const std::string& own) 
 [[noreturn]] inline void refuse_layout(const std::string& stored, const std::string& own) {
   throw layout_error("evenkey: the rows are stored by the layout " + stored + ", and the program's own is " +
                          own +
-                         ": reads would miss rows. Deploy the stored layout, or name both in a Migration",
+                         ": reads would miss rows. Deploy the stored layout, or name both in a Migration and "
+                         "call adopt_layout when its rows have moved",
                      stored, own);
 }
 
