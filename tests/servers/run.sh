@@ -144,7 +144,7 @@ count() {
 }
 
 count "the tool's options in the documents" .ci/check-snippets --options evenkey="$root/build/$preset/bin/evenkey"
-suites=("bad servers" client conditions reads hydrate restamp migration)
+suites=("bad servers" client conditions reads hydrate restamp migration layouts)
 for server in "${servers[@]}"; do
   if ! install_server "$server" || ! start_server "$server"; then
     echo "FAIL  $server cannot be installed or started"

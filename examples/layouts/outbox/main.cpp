@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+#include <cstdio>
+#include <exception>
+#include <iostream>
+
+#include "memory_store.hpp"
+#include "play.hpp"
+
+int main() {
+  try {
+    outbox::MemoryStore store;
+    outbox::play(store, std::cout);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
