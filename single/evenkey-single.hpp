@@ -5016,6 +5016,8 @@ struct ShardedKey {
 
 // ---- evenkey/key/sharded_key_family.hpp
 
+// Not fields.hpp, whose timestamps need <chrono>: a program that has keys alone would read it for nothing.
+
 namespace evenkey {
 
 /// Sharded partition keys whose prefix is made of fields at run time: `OUTBOX#{topic}#{shard}`.

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <evenkey/fields.hpp>
+// Not fields.hpp, whose timestamps need <chrono>: a program that has keys alone would read it for nothing.
+#include <evenkey/fields/field_list.hpp>
+#include <evenkey/fields/key_field.hpp>
+#include <evenkey/fields/number.hpp>
+#include <evenkey/fields/text.hpp>
 #include <evenkey/key/listed_keys.hpp>
 
 #include <string>
