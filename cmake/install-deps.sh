@@ -15,6 +15,7 @@ groups (default: build examples tests)
   tests    g++, doctest
   bench    Google Benchmark, Abseil, fmt, standalone Asio
   clang    clang++
+  coverage llvm-cov and llvm-profdata of clang++'s version
   conan    Python 3 with venv, into which tests/packaging gets Conan
   reference Doxygen, for docs/reference.sh
   portability
@@ -43,6 +44,9 @@ has_header() {
 
 # Debian and Ubuntu keep its headers in a folder of the machine's kind.
 has_libcurl() { has_header curl/curl.h || has_header "$(uname -m)-linux-gnu/curl/curl.h"; }
+
+# Debian puts the tools of its own clang in two places, one with a version in the name.
+has_llvm_cov() { has_command llvm-cov || compgen -c llvm-cov- >/dev/null; }
 
 # Prints what of a group is missing: one line each, "<what it is>|<Debian's package>[/<another, without the first>]".
 missing_in() {
@@ -73,6 +77,10 @@ missing_in() {
     clang)
       has_command clang++ || echo "clang++|clang"
       ;;
+    coverage)
+      has_llvm_cov || echo "llvm-cov and llvm-profdata|llvm"
+      has_command python3 || echo "Python 3|python3"
+        ;;
     conan)
       # Debian's python3 without python3-venv has the module, but nothing to put pip into it.
       python3 -c 'import ensurepip, venv' >/dev/null 2>&1 || echo "Python 3 with venv|python3-venv"
