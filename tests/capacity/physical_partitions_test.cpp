@@ -98,6 +98,16 @@ TEST_SUITE("capacity") {
       CHECK_THROWS_AS(capacity::warm_throughput_for(16, lift), std::invalid_argument);
   }
 
+  TEST_CASE(
+      "the fewest partitions that bear reads and writes, rounded up, and never more than can be counted") {
+    CHECK(capacity::physical_partitions({}) == 1);
+    CHECK(capacity::physical_partitions({.read_units = 6'000}) == 2);
+    CHECK(capacity::physical_partitions({.read_units = 6'001}) == 3);
+    CHECK(capacity::physical_partitions({.read_units = 9'001, .write_units = 1'000}) == 4);
+    CHECK(capacity::physical_partitions({.read_units = 3'000, .write_units = 4'000}) == 4);
+    CHECK(capacity::physical_partitions({.read_units = 1e300}) == 4294967295U);
+  }
+
   TEST_CASE("no partitions and no load are refused") {
     const std::vector<double> one{1}, none, zero{0}, negative{1, -1};
     CHECK_THROWS_AS(capacity::expected_ceiling(4, 0), std::invalid_argument);

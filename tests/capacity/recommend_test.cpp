@@ -112,6 +112,27 @@ TEST_SUITE("capacity") {
     CHECK(says(warm, "Sort keys do not rise"));
   }
 
+  TEST_CASE("a share too small for a digit is not called nothing") {
+    CHECK(capacity::detail::percent(0) == "0 %");
+    CHECK(capacity::detail::percent(0.0004) == "less than 0.1 %");
+    CHECK(capacity::detail::percent(0.0006) == "0.1 %");
+  }
+
+  TEST_CASE("queries are the next limit, or those of one hot id where they are most of a shard's") {
+    const Load reads{.queries_per_second = 12'000};
+    const auto even = recommend({.load = reads, .distinct_ids = 1'000'000});
+    REQUIRE(even.advice == Advice::shard);
+    CHECK(even.next_limit == NextLimit::reads);
+    const auto hot = recommend({.load = reads, .distinct_ids = 1'000'000, .hottest_id_share = 0.25});
+    REQUIRE(hot.advice == Advice::shard);
+    CHECK(hot.next_limit == NextLimit::hottest_id);
+    CHECK(says(hot, "mostly of one id"));
+    // How many ids there are need not be known.
+    const auto unknown = recommend({.load = reads, .hottest_id_share = 0.25});
+    CHECK(unknown.advice == Advice::shard);
+    CHECK(unknown.next_limit == NextLimit::hottest_id);
+  }
+
   TEST_CASE("loads beyond reach say so and overflow nothing") {
     const auto large = recommend({.load = {.writes_per_second = 1e12, .write_bytes = 1500}});
     CHECK(large.advice == Advice::beyond_reach);

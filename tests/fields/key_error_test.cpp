@@ -40,5 +40,6 @@ TEST_SUITE("fields") {
           KeyErrorReason::shard_count, KeyErrorReason::format}) {
       CHECK(words.insert(evenkey::detail::describe(reason)).second);
     }
+    CHECK(words.insert(evenkey::detail::describe(static_cast<KeyErrorReason>(200))).second);  // of no reason
   }
 }

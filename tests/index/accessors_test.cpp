@@ -3,8 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -58,6 +60,17 @@ static_assert(std::same_as<KeptKey<evenkey::NoSortKey, void>, std::monostate>);
 TEST_SUITE("index") {
   using accessors_test::SdkString;
   using evenkey::detail::keep_text;
+
+  TEST_CASE("a sort key that is NaN is refused: it would compare as equal to every other") {
+    struct Nameless {
+      using SortKey = evenkey::NumberKey;
+      using Item = double;
+      static double sort_key(double item) { return item; }
+    };
+    CHECK(evenkey::detail::sort_key_of(Nameless{}, 1.5) == 1.5);
+    CHECK_THROWS_WITH_AS((void)evenkey::detail::sort_key_of(Nameless{}, std::nan("")),
+                         doctest::Contains("sort_key(item) is NaN"), std::invalid_argument);
+  }
 
   TEST_CASE("text that is kept has the bytes it had, zeros included") {
     const std::string bytes("a\0b", 3);

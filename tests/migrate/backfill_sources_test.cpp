@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -148,6 +149,23 @@ TEST_SUITE("migrate") {
     CHECK(report.finished);
     CHECK(report.moved == 10);
     CHECK(table.on_source() == 0);
+  }
+
+  TEST_CASE("an export gives as many rows as are asked for, and goes on from a row's number only") {
+    const std::vector<Moved> rows{{"a", "p", "S", "s"}, {"b", "p", "S", "s"}, {"c", "p", "S", "s"}};
+    const auto scan = evenkey::scan_export(rows);
+    evenkey::ScanRequest<std::string> request;
+    request.limit = 2;
+    CHECK(scan(request).items.size() == 2);
+    CHECK(scan(request).last_evaluated_key == "2");
+    request.exclusive_start_key = "2";
+    CHECK(scan(request).items.size() == 1);
+    for (const char* none : {"", "x", "2x", "-1", " 2", "99999999999999999999999"}) {
+      CAPTURE(none);
+      request.exclusive_start_key = none;
+      CHECK_THROWS_WITH_AS((void)scan(request), doctest::Contains("goes on from a row's number"),
+                           std::invalid_argument);
+    }
   }
 
   TEST_CASE("a scan that does not go on from its start key ends the run instead of reading for ever") {

@@ -132,10 +132,15 @@ TEST_SUITE("migrate") {
              {"segment: 3 end", "segment: 3 End"},
              {"evenkey-checkpoint/1", "evenkey-checkpoint/2"},
              {"table: ", "Table: "},
+             {"table: ", "tables: "},
+             {"%20(unsharded)", "%2G(unsharded)"},
          }) {
       CAPTURE(change.second);
       CHECK_THROWS_AS((void)detail::read_checkpoint(with(change.first, change.second)), checkpoint_error);
     }
+    const std::string cut = covered.substr(0, covered.size() - 1);  // the last line's end
+    CHECK_THROWS_WITH_AS((void)detail::read_checkpoint(cut + detail::checkpoint_tail(cut)),
+                         doctest::Contains("damaged"), checkpoint_error);
   }
 
   TEST_CASE(
@@ -159,6 +164,7 @@ TEST_SUITE("migrate") {
     };
     refused({.total_segments = 3, .table = "t"}, "segments");
     refused({.total_segments = 2, .table = "u"}, "table");
+    refused({.total_segments = 2}, "none that was named");
     Notebook notebook;
     notebook.text = text;
     WaitedTime clock;
@@ -234,6 +240,13 @@ TEST_SUITE("migrate") {
           clock);
     };
     CHECK(go(stop.get_token()).moved == 3);
+    const std::string good = *notebook.text;
+    detail::Checkpoint forged = detail::read_checkpoint(good);
+    REQUIRE(forged.places.size() == 1);
+    forged.places[0].start_key = "no map";
+    notebook.text = detail::write_checkpoint(forged);
+    CHECK_THROWS_WITH_AS((void)go({}), doctest::Contains("damaged"), checkpoint_error);
+    notebook.text = good;
     const auto rest = go({});
     CHECK(rest.moved == 9);
     CHECK(rest.finished);

@@ -5,11 +5,14 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/two_copies.hpp"
@@ -101,6 +104,21 @@ TEST_SUITE("migrate") {
     CHECK(none.coverage == Coverage::partial);
     CHECK(!none.clean());
     CHECK(none.requests == 0);
+  }
+
+  TEST_CASE("between two sets of shards, a row is on the source under any key of the source") {
+    using Old = evenkey::ShardedKey<"C", evenkey::ShardPolicy<4>, evenkey::KeyFormat{.generation = 2}>;
+    constexpr evenkey::Migration<Index, Old> resharding{evenkey::insert_visible_first};
+    const auto place = [&](const std::string& person, const std::string& stored) {
+      return evenkey::row_place_name(evenkey::place_of(resharding, Copy{"1", person, "s", stored}));
+    };
+    const std::string wrong(Old::at(evenkey::ShardId{(Old::shard_of("p").value + 1) % 4}));
+    CHECK(place("p", std::string(Keys::of("p"))) == "in_place");
+    CHECK(place("p", std::string(Old::of("p"))) == "on_source");
+    CHECK(place("p", wrong) == "on_source");
+    CHECK(place("p", "Other#1") == "foreign");
+    CHECK(place("", wrong) == "unindexed");
+    CHECK(place("", "Other#1") == "foreign");
   }
 
   TEST_CASE("what others own is foreign, whatever its key") {
@@ -219,6 +237,44 @@ TEST_SUITE("migrate") {
                       evenkey::token_error);
     }
     CHECK(store.scans == scans);
+  }
+
+  TEST_CASE("a token whose checksum holds, and that no drift check wrote, is refused") {
+    namespace detail = evenkey::detail;
+    TwoCopies store;
+    fill(store, 30);
+    std::stop_source stop;
+    const std::string token =
+        evenkey::check_drift(
+            cutover, store.scan(),
+            {.progress = [&](const DriftReport&) { stop.request_stop(); }, .stop = stop.get_token()})
+            .next_token;
+    const std::string bytes = *detail::from_base64url(token);
+    const auto refused = [&](std::size_t place, char byte, const char* why) {
+      std::string changed = bytes.substr(0, bytes.size() - 8);
+      changed[place < changed.size() ? place : changed.size() - 1] = byte;
+      detail::TokenWriter writer;
+      for (const char each : changed)
+        writer.byte(static_cast<std::uint8_t>(each));
+      const std::string forged = detail::to_base64url(detail::with_checksum(std::move(writer)));
+      CHECK_THROWS_WITH_AS(evenkey::check_drift(cutover, store.scan(), {.token = forged}),
+                           doctest::Contains(why), evenkey::token_error);
+    };
+    const std::size_t scans = store.scans;
+    refused(0, 'P', "is not of a drift check");
+    refused(1, 2, "is of another version of evenkey");
+    // The one segment comes last: its state, and the start key with the four bytes of its length.
+    const std::size_t start_key = 4 + store.table.begin()->first.size();
+    refused(bytes.size() - 8 - start_key - 1, 3, "damaged");
+    CHECK(store.scans == scans);
+
+    using Map = std::map<std::string, std::string>;
+    std::vector<detail::WalkLane<std::string>> written{{.next = "no map"}};
+    std::vector<detail::WalkLane<Map>> read(1);
+    DriftReport report;
+    CHECK_THROWS_WITH_AS(
+        detail::read_drift_token(detail::write_drift_token(report, written), report.migration, report, read),
+        doctest::Contains("damaged"), evenkey::token_error);
   }
 
   TEST_CASE("the pace is kept by waiting for what was spent") {

@@ -105,6 +105,37 @@ TEST_SUITE("migrate") {
     CHECK_THROWS_AS(evenkey::check_layout(another, CopiesBy<16>{}), evenkey::layout_error);
   }
 
+  TEST_CASE("a store that neither stores nor loads is refused") {
+    struct Forgetful {
+      static std::optional<std::string> load() { return std::nullopt; }
+      static bool replace(const std::optional<std::string>&, std::string_view) { return false; }
+    };
+    Forgetful layouts;
+    try {
+      evenkey::check_layout(layouts, CopiesBy<8>{});
+      FAIL("was accepted");
+    } catch (const evenkey::layout_error& error) {
+      CHECK(std::string_view(error.what()).find("cannot be stored or loaded") != std::string_view::npos);
+      CHECK(error.stored().empty());
+      CHECK(error.own() == evenkey::layout_of(CopiesBy<8>{}));
+    }
+  }
+
+  TEST_CASE("a record of another layout is refused, wherever the application keeps it") {
+    const std::string record = evenkey::encode_layout_record(evenkey::layout_of(CopiesBy<8>{}));
+    CHECK_THROWS_WITH_AS(evenkey::check_layout(record, CopiesBy<16>{}),
+                         doctest::Contains("reads would miss rows"), evenkey::layout_error);
+  }
+
+  TEST_CASE("a record whose escapes are cut short, or of no hexadecimal digits, is none") {
+    for (const std::string value : {"a%", "a%2", "a%2G", "a%G2", "%0a"}) {
+      CAPTURE(value);
+      const std::string lines = "evenkey-layout/1\nlayout: " + value + "\n";
+      CHECK(!evenkey::parse_layout_record(
+          lines + "checksum: " + evenkey::detail::hex64(evenkey::Xxh3_64{}(lines)) + "\n"));
+    }
+  }
+
   TEST_CASE("a text that is no record is refused") {
     CHECK_THROWS_AS(evenkey::check_layout("", CopiesBy<8>{}), evenkey::layout_error);
     CHECK_THROWS_AS(evenkey::check_layout("evenkey-layout/2\n", CopiesBy<8>{}), evenkey::layout_error);

@@ -241,6 +241,11 @@ TEST_SUITE("migrate") {
                               scene.leases, {.host = "a"}, other, clock),
         evenkey::checkpoint_error);
     CHECK_THROWS_AS((void)shared({.host = "a"}, {}), std::invalid_argument);  // a dry run
+    Notebook notebook;
+    BackfillOptions with_checkpoint = real;
+    with_checkpoint.checkpoint = &notebook;
+    CHECK_THROWS_WITH_AS((void)shared({.host = "a"}, with_checkpoint),
+                         doctest::Contains("keeps its checkpoints in the leases"), std::invalid_argument);
     CHECK_THROWS_AS((void)shared({}, real), std::invalid_argument);
     CHECK_THROWS_AS((void)shared({.host = "a", .duration = milliseconds(0)}, real), std::invalid_argument);
   }
@@ -344,6 +349,17 @@ TEST_SUITE("migrate") {
     CHECK(taken->checkpoint().empty());
     taken->release(detail::LeaseRecord::State::finished);
     CHECK(first.take(0, dead) == Taker::Answer::finished);
+  }
+
+  TEST_CASE("a record is replaced only where it still is as expected") {
+    MemoryLeaseStore store;
+    CHECK(!store.replace(0, "expected", "new"));
+    CHECK(!store.load(0));
+    CHECK(store.replace(0, std::nullopt, "first"));
+    CHECK(!store.replace(0, std::nullopt, "new"));
+    CHECK(!store.replace(0, "expected", "new"));
+    CHECK(store.replace(0, "first", "second"));
+    CHECK(store.load(0) == "second");
   }
 
   TEST_CASE("a lease is the text that docs/format/lease.md says, and no other text is one") {

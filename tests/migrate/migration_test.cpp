@@ -113,6 +113,9 @@ TEST_SUITE("migrate") {
       CHECK(evenkey::read_plan(cutover.at(phase)).visibility_wait.count() == 0);
     }
     CHECK_THROWS_AS((void)evenkey::visible_within(std::chrono::milliseconds(0)), std::invalid_argument);
+    CHECK_NOTHROW((void)evenkey::visible_within(std::chrono::hours(24)));
+    CHECK_THROWS_WITH_AS((void)evenkey::visible_within(std::chrono::hours(24) + std::chrono::milliseconds(1)),
+                         doctest::Contains("a day at most"), std::invalid_argument);
   }
 
   TEST_CASE("a name that both sides have is asked once, before what leaves it and after what comes to it") {
@@ -144,6 +147,19 @@ TEST_SUITE("migrate") {
     } catch (const evenkey::migration_error& error) {
       CHECK(std::string(error.what()).find("give the destination a generation") != std::string::npos);
     }
+  }
+
+  TEST_CASE("keys of one name by two placements, or in two formats, are refused when the migration is made") {
+    using Jump = evenkey::BasicDynamicShardedKey<evenkey::Xxh3_64, evenkey::Jump>;
+    CHECK_THROWS_WITH_AS((evenkey::Migration<Dynamic, Jump>(Dynamic{{}, evenkey::DynamicShardedKey("C", 8)},
+                                                            Jump("C", 4), evenkey::insert_visible_first)),
+                         doctest::Contains("in cycles"), evenkey::migration_error);
+    // From C#10 on, keys of width 2 have the names of those without a width.
+    CHECK_THROWS_WITH_AS(
+        (evenkey::Migration<Dynamic, evenkey::DynamicShardedKey>(
+            Dynamic{{}, evenkey::DynamicShardedKey("C", 24)},
+            evenkey::DynamicShardedKey("C", 12, {.width = 2}), evenkey::insert_visible_first)),
+        doctest::Contains("in cycles"), evenkey::migration_error);
   }
 
   TEST_CASE("sharded keys of another generation never share a name, so any N goes to any other") {

@@ -14,6 +14,8 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "support/two_copies.hpp"
@@ -44,6 +46,16 @@ void fill(TwoCopies& store, std::size_t rows) {
 
 /// Small buckets cost nothing here, and few make rows share them.
 evenkey::ParityOptions few_buckets() { return {.buckets = 8}; }
+
+/// With one byte changed, and the checksum of that.
+std::string resealed(std::string bytes, std::size_t place, char byte) {
+  bytes.resize(bytes.size() - 8);
+  bytes[place] = byte;
+  evenkey::detail::TokenWriter writer;
+  for (const char each : bytes)
+    writer.byte(static_cast<std::uint8_t>(each));
+  return evenkey::detail::with_checksum(std::move(writer));
+}
 
 }  // namespace
 
@@ -355,6 +367,27 @@ TEST_SUITE("migrate") {
     CHECK(store.scans + store.queries == requests);
   }
 
+  TEST_CASE("a token whose checksum holds, and that no parity check wrote, is refused") {
+    TwoCopies store;
+    fill(store, 30);
+    std::string token;
+    const auto keep = [&](const evenkey::ParityProgress& progress) {
+      if (token.empty()) token = progress.token();
+    };
+    (void)evenkey::check_parity(index_of_copies, store.scan(), store.query(),
+                                {.buckets = 8, .progress = keep}, store);
+    const auto refused = [&](std::size_t place, char byte, const char* why) {
+      const std::string forged = resealed(token, place, byte);
+      CHECK_THROWS_WITH_AS(evenkey::check_parity(index_of_copies, store.scan(), store.query(),
+                                                 {.buckets = 8, .token = forged}, store),
+                           doctest::Contains(why), evenkey::token_error);
+    };
+    refused(0, 'D', "is not of a parity check");
+    refused(1, 2, "is of another version of evenkey");
+    // The last bucket comes last: its number, digest, rows and rows of the table.
+    refused(token.size() - 8 - 20, 1, "damaged");
+  }
+
   TEST_CASE("the pace covers table and index, and segments and partitions are read side by side") {
     TwoCopies store;
     fill(store, 100);
@@ -443,6 +476,18 @@ TEST_SUITE("migrate") {
       CHECK(!evenkey::Recording::parse(std::string_view(bytes).substr(0, i)));
     }
     CHECK(!evenkey::Recording::parse(bytes + "x"));
+    CHECK(evenkey::Recording::parse(resealed(bytes, 0, bytes[0])) == recording);
+    CHECK(!evenkey::Recording::parse(resealed(bytes, 0, 'E')));   // no recording
+    CHECK(!evenkey::Recording::parse(resealed(bytes, 8, 2)));     // neither whole nor partial
+    CHECK(!evenkey::Recording::parse(resealed(bytes, 9, 0x7F)));  // a sample that is NaN
+    evenkey::Recording none = recording;
+    none.buckets.clear();
+    CHECK(!evenkey::Recording::parse(none.bytes()));
+    evenkey::Recording partial = recording;
+    partial.coverage = evenkey::Coverage::partial;
+    CHECK(evenkey::Recording::parse(partial.bytes()) == partial);
+    CHECK(evenkey::compare_recordings(recording, recording).whole());
+    CHECK(!evenkey::compare_recordings(recording, partial).whole());
   }
 
   TEST_CASE("a recording's numbers are pinned") {
@@ -456,5 +501,10 @@ TEST_SUITE("migrate") {
     CHECK(row.key == 0x1f8e74d7972e7443);
     CHECK(row.digest == 0xc9ec9c45cd827cb0);
     CHECK(recording.buckets[0].digest == row.digest);
+    using evenkey::detail::hash_of_key;
+    CHECK(hash_of_key(std::monostate{}) == 0);
+    CHECK(hash_of_key(std::int64_t{7}) == hash_of_key(std::string_view("\0\0\0\0\0\0\0\7", 8)));
+    CHECK(hash_of_key(-0.0) == hash_of_key(std::int64_t{0}));
+    CHECK(hash_of_key(2.0) == hash_of_key(std::int64_t{0x4000000000000000}));
   }
 }

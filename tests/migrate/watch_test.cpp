@@ -115,6 +115,16 @@ TEST_SUITE("migrate") {
     CHECK(report.moved == 0);
   }
 
+  TEST_CASE("a restamp that finds the very key it was to replace has failed") {
+    TwoCopies store;
+    store.index["C"]["odd"] = late("odd");
+    const WatchReport report = evenkey::watch_source(
+        cutover, store.query(),
+        [](const Restamp<Copy>& request) { return RestampResult::found(std::string(request.from)); });
+    CHECK(report.failed == 1);
+    CHECK(report.changed + report.moved + report.stale == 0);
+  }
+
   TEST_CASE(
       "a row that could not be moved is late and failed, the others go on, and the next poll moves it") {
     TwoCopies store;

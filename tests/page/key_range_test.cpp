@@ -69,6 +69,8 @@ TEST_SUITE("page") {
     CHECK(prefix_successor("p1#") == "p1$");
     CHECK(prefix_successor("\xed\x9f\xbf") == "\xee\x80\x80");  // surrogates are skipped
     CHECK(prefix_successor("a\xf4\x8f\xbf\xbf") == "b");        // U+10FFFF carries
+    CHECK(prefix_successor("\xc2\xbf") == "\xc3\x80");          // the last of 64 carries
+    CHECK(prefix_successor("\xe4\xbf\xbf") == "\xe5\x80\x80");
     CHECK_FALSE(prefix_successor("\xf4\x8f\xbf\xbf\xf4\x8f\xbf\xbf"));
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <evenkey/page.hpp>
+#include <evenkey/page/error_kind.hpp>
 
 #include <doctest/doctest.h>
 
@@ -64,6 +65,15 @@ TEST_SUITE("page") {
     const evenkey::ScanRequest<std::string> scan{};
     CHECK(scan.total_segments == 1);
     CHECK(scan.segment == 0);
+  }
+
+  TEST_CASE("each kind of error has a name for a log") {
+    using evenkey::ErrorKind;
+    CHECK(evenkey::to_string(ErrorKind::throttled) == "throttled");
+    CHECK(evenkey::to_string(ErrorKind::transient) == "transient");
+    CHECK(evenkey::to_string(ErrorKind::condition_failed) == "condition_failed");
+    CHECK(evenkey::to_string(ErrorKind::fatal) == "fatal");
+    CHECK(evenkey::to_string(static_cast<ErrorKind>(200)) == "?");
   }
 
   TEST_CASE("F07: a start key leads on when it is there and not empty") {

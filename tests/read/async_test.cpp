@@ -242,6 +242,27 @@ TEST_SUITE("read") {
     CHECK(loop.waiting.empty());
   }
 
+  TEST_CASE("an asynchronous page of an index without a sort key has no order to merge by, and says so") {
+    support::SortedStore<support::Unsorted> store(support::Unsorted(2), {});
+    const auto query = [](const Request&, const Completion&) { FAIL("asked"); };
+    CHECK_THROWS_WITH_AS((void)evenkey::read_page_async(store.index(), query), doctest::Contains("no order"),
+                         std::invalid_argument);
+  }
+
+  TEST_CASE("copies of an asynchronous read start it once") {
+    const auto owned_store = numbers(3);
+    auto& store = *owned_store;
+    EventLoop loop(store);
+    auto read = evenkey::enumerate_async(store.index(), loop.query());
+    auto copy = read;
+    auto future = std::move(read).as_future();
+    CHECK_THROWS_WITH_AS((void)std::move(copy).as_future(), doctest::Contains("starts once"),
+                         std::logic_error);
+    while (!loop.waiting.empty())
+      loop.answer(0);
+    CHECK(future.get().items.size() == 3);
+  }
+
   TEST_CASE("a read that is never started asks nothing") {
     const auto owned_store = numbers(3);
     auto& store = *owned_store;

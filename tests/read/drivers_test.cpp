@@ -65,6 +65,28 @@ TEST_SUITE("read") {
     CHECK(store.log().peak() <= 4);
   }
 
+  TEST_CASE("a caller that gets no place under a shared cap gives up at its deadline, and says so") {
+    ScriptedStore store(one_row_each(2));
+    evenkey::ConcurrencyLimit limit(1);
+    support::Gate gate;
+    std::jthread other([&] {
+      const auto permit = limit.acquire(std::nullopt, {});
+      gate.arrive();
+      (void)gate.wait_for(2);  // until the read below has ended
+    });
+    REQUIRE(gate.wait_for(1));
+    const auto result =
+        evenkey::enumerate(store.index(), store,
+                           {.on_failure = OnFailure::collect,
+                            .deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(20),
+                            .shared_limit = &limit});
+    gate.arrive();
+    CHECK(result.items.empty());
+    REQUIRE(result.failures.size() == 2);
+    CHECK(store.log().size() == 0);
+    CHECK(result.failures[0].message.find("deadline passed") != std::string::npos);
+  }
+
   TEST_CASE("a read inside a read under one shared cap of 1 goes on") {
     ScriptedStore inner(one_row_each(8));
     ScriptedStore outer(one_row_each(4));

@@ -148,6 +148,20 @@ TEST_SUITE("read") {
     CHECK_THROWS_AS((void)evenkey::enumerate(store.index(), store, {.limit = 2}), evenkey::fan_out_error);
   }
 
+  TEST_CASE("of many failures a message names four and counts the others, and all can be had") {
+    std::vector<evenkey::Failure> failures(6);
+    for (std::size_t i = 0; i < failures.size(); ++i) {
+      failures[i].partition_key = "S#" + std::to_string(i);
+      failures[i].message = "slow down";
+    }
+    const evenkey::fan_out_error error("sagas", 16, failures);
+    const std::string text = error.what();
+    CHECK(text.find("6 of 16 partition reads of sagas failed") != std::string::npos);
+    CHECK(text.find("S#3: slow down; and 2 more") != std::string::npos);
+    CHECK(text.find("S#4") == std::string::npos);
+    CHECK(error.failures().size() == 6);
+  }
+
   TEST_CASE("a sort_key that throws is a failure of its partition, wherever its row stands") {
     const ScriptedStore script("s0: [1/a,2/b,2/c]>L [2/d,3/e]>L [4/f].  s1: [2/x]>L [3/y,9/z].");
     for (const Order order : {Order::by_sort_key, Order::by_shard}) {

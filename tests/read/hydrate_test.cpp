@@ -268,6 +268,13 @@ TEST_SUITE("read") {
     CHECK(result.items[100].state == Hydration::failed);
     CHECK(result.items[100].entry.id == "o100");
     CHECK_FALSE(result.items[100].row);
+    try {
+      (void)evenkey::hydrate(entries_of(250), table, IdOf{});
+      FAIL("nothing was thrown");
+    } catch (const evenkey::hydrate_error& error) {
+      CHECK(error.failure().keys == 100);
+      CHECK(error.failure().message == "the second batch");
+    }
     table.asked.clear();
     CHECK_THROWS_WITH_AS(evenkey::hydrate(entries_of(250), table, IdOf{}),
                          "evenkey: 100 keys could not be read from the base table, nothing was returned: the "

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <exception>
 #include <future>
 #include <stdexcept>
 #include <string>
@@ -60,6 +61,11 @@ TEST_SUITE("read") {
   TEST_CASE("an outcome that holds an exception throws it as it is") {
     CHECK_THROWS_AS(page_of(Expected<std::out_of_range>{{}, std::out_of_range("no"), false}),
                     std::out_of_range);
+  }
+
+  TEST_CASE("an outcome whose exception is null is an error all the same") {
+    CHECK_THROWS_WITH_AS(page_of(Expected<std::exception_ptr>{{}, nullptr, false}),
+                         doctest::Contains("an error that is null"), std::runtime_error);
   }
 
   TEST_CASE("an outcome's text is the message of what is thrown") {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <fstream>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -15,6 +16,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "support/rows.hpp"
 #include "support/seed.hpp"
@@ -55,6 +57,16 @@ struct Picky : support::ByTime {
   static std::string_view sort_key(const support::Row& row) {
     return row.id == "z" ? throw std::runtime_error("no sort key") : std::string_view(row.time);
   }
+};
+
+struct ByReal : support::ByNumber {
+  using ByNumber::ByNumber;
+  static double sort_key(const support::Row& row) { return static_cast<double>(row.number) / 4; }
+};
+
+struct ByMap : support::ByPerson {
+  using ByPerson::ByPerson;
+  using StartKey = std::map<std::string, std::string>;
 };
 
 std::unique_ptr<support::SortedStore<support::ByPerson>> small_store() {
@@ -181,6 +193,73 @@ TEST_SUITE("read") {
       CHECK_THROWS_AS((void)evenkey::read_page(store.index(), store, {.limit = 3}, token + more),
                       evenkey::token_error);
     CHECK(store.log().size() == 0);
+  }
+
+  TEST_CASE("a token whose checksum holds, and that no evenkey of this version wrote, is refused") {
+    const auto refused = [](const auto& read, const std::string& token, const char* why) {
+      CHECK_THROWS_WITH_AS((void)read(token), doctest::Contains(why), evenkey::token_error);
+    };
+    const auto by_person = binding<support::ByPerson>({});
+    const auto read_text = [&](const std::string& token) {
+      return detail::read_token<support::ByPerson>(token, by_person, nullptr);
+    };
+    const auto with_keys = [&](unsigned flags, const std::string& sort_key) {
+      detail::TokenWriter writer = detail::begin_token(by_person, flags);
+      writer.text(sort_key);
+      writer.text("row");
+      return detail::end_token(std::move(writer), nullptr);
+    };
+    const unsigned place = detail::token_has_place;
+    CHECK(read_text(with_keys(place, "a"))->primary_key == "row");
+    refused(read_text, with_keys(place, ""), "damaged");
+    refused(read_text, with_keys(place, std::string(1025, 'k')), "damaged");
+    refused(read_text, with_keys(place | 1U << detail::token_type_shift, "a"), "damaged");
+    refused(read_text, with_keys(0, "a"), "damaged");  // something is left
+    std::string later = *detail::from_base64url(with_keys(place, "a"));
+    later.resize(later.size() - 8);
+    later[0] = 2;
+    detail::TokenWriter writer;
+    for (const char byte : later)
+      writer.byte(static_cast<std::uint8_t>(byte));
+    refused(read_text, detail::end_token(std::move(writer), nullptr), "another version of evenkey");
+
+    const auto by_real = binding<ByReal>({});
+    const auto read_real = [&](const std::string& token) {
+      return detail::read_token<ByReal>(token, by_real, nullptr);
+    };
+    const auto at = [&](double sort_key) {
+      const std::optional<detail::ReadPosition<ByReal>> there{{sort_key, "row"}};
+      return detail::write_token<ByReal>(by_real, there, nullptr);
+    };
+    CHECK(read_real(at(-0.25))->sort_key == -0.25);
+    refused(read_real, at(std::numeric_limits<double>::quiet_NaN()), "damaged");
+  }
+
+  TEST_CASE("a token of a listing by shard whose place does not exist is refused") {
+    auto bound = binding<ByMap>({.order = Order::by_shard});
+    bound.layout = 7;
+    const auto token = [&](unsigned flags, std::uint32_t partition, const std::string& start_key) {
+      detail::TokenWriter writer = detail::begin_token(bound, flags);
+      writer.u64(bound.layout);
+      writer.u32(partition);
+      if (flags != 0) writer.text(start_key);
+      return detail::end_token(std::move(writer), nullptr);
+    };
+    const auto read = [&](const std::string& text) {
+      return detail::read_shard_token<ByMap>(text, bound, 3, nullptr);
+    };
+    const unsigned place = detail::token_has_place;
+    CHECK(read(token(0, 3, "")).partition == 3);
+    const std::string good("\0\0\0\1k\0\0\0\1v", 10);
+    CHECK(read(token(place, 1, good)).start_key == ByMap::StartKey{{"k", "v"}});
+    CHECK_THROWS_WITH_AS((void)read(token(0, 4, "")), doctest::Contains("damaged"), evenkey::token_error);
+    for (const std::size_t size : {1U, 4U, 5U, 8U, 9U})  // cut within a length, a name or a value
+      CHECK_THROWS_WITH_AS((void)read(token(place, 1, good.substr(0, size))), doctest::Contains("damaged"),
+                           evenkey::token_error);
+    bound.layout = 8;
+    const std::string of_eight = token(0, 1, "");
+    bound.layout = 7;
+    CHECK_THROWS_WITH_AS((void)read(of_eight), doctest::Contains("another layout"), evenkey::token_error);
   }
 
   TEST_CASE("random bytes are refused, and never read past their end") {

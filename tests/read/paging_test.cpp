@@ -4,10 +4,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -280,6 +282,15 @@ TEST_SUITE("read") {
     CHECK_THROWS_AS((void)evenkey::read_page(store.index(), store, {.limit = 2, .order = Order::by_shard}),
                     evenkey::fan_out_error);
     CHECK(all_pages(store, {.limit = 2}).size() == 9);  // by value it does not matter
+  }
+
+  TEST_CASE("a budget that is negative or no number is refused before any request") {
+    support::SortedStore<support::ByNumber> store(support::ByNumber(2), {});
+    for (const double none : {-1.0, std::nan("")})
+      CHECK_THROWS_WITH_AS((void)evenkey::read_page(store.index(), store, {.max_read_units = none}),
+                           doctest::Contains("max_read_units is negative or no number"),
+                           std::invalid_argument);
+    CHECK(store.log().size() == 0);
   }
 
   TEST_CASE("count asks for numbers, takes items as well, and refuses a predicate by type") {

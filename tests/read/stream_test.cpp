@@ -201,6 +201,16 @@ TEST_SUITE("read") {
     CHECK(given == std::vector<std::int64_t>{0, 2, 4, 6, 8});
   }
 
+  TEST_CASE("a stream or page of an index without a sort key has no order to merge by, and says so") {
+    support::SortedStore<support::Unsorted> store(support::Unsorted(2), {});
+    const auto query = [&store](const auto& request) { return store(request); };
+    CHECK_THROWS_WITH_AS((void)evenkey::stream(store.index(), query), doctest::Contains("no order"),
+                         std::invalid_argument);
+    CHECK_THROWS_WITH_AS((void)evenkey::read_page(store.index(), query), doctest::Contains("no order"),
+                         std::invalid_argument);
+    CHECK(store.log().size() == 0);
+  }
+
   TEST_CASE("an empty stream has no first item; a bad token is refused when it is made") {
     const auto owned_store = numbers(0);
     auto& store = *owned_store;

@@ -60,6 +60,7 @@ TEST_SUITE("testing") {
     CHECK(number_bytes("0.0012") == 2);
     CHECK(number_bytes("1.2e3") == 2);
     CHECK(number_bytes("12E-3") == 2);
+    CHECK(number_bytes("1.2e+3") == 2);
     CHECK(number_bytes("1.25e1") == number_bytes("12.5"));
     CHECK(number_bytes(std::numeric_limits<std::uint64_t>::max()) == 11);
     CHECK(number_bytes(std::numeric_limits<std::int64_t>::min()) == 12);

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -302,8 +303,11 @@ TEST_SUITE("testing") {
     CHECK(with(SortKeyCondition::less(std::string(1025, 's'))) == validation);
     CHECK(with(SortKeyCondition::between("a", std::string(1025, 's'))) == validation);
     CHECK(with(SortKeyCondition::less("\xC3")) == validation);  // half a character
+    CHECK(with(SortKeyCondition::less("eight bytes \xC3\xA9")).empty());
     auto number = request<ByNumber>("P");
     number.sort_key = SortKeyCondition::begins_with("1");
+    CHECK(error_of([&] { return table.query<ByNumber>(number); }) == validation);
+    number.sort_key = SortKeyCondition::less(std::numeric_limits<double>::infinity());
     CHECK(error_of([&] { return table.query<ByNumber>(number); }) == validation);
     auto none = request<Unsorted>("P");
     none.sort_key = SortKeyCondition::equal("1");
