@@ -4592,11 +4592,8 @@ struct KeyText {
     return out;
   }
 
-  /// Throws what does not compile where prefix, format and N are constants.
+  /// Throws what does not compile where prefix, format and N are constants. @pre N is not 0
   void check() const {
-    if (shard_count == 0) {
-      throw key_error(KeyErrorReason::shard_count, "evenkey: N is 0, but rows need at least one shard");
-    }
     if (!is_key_separator(format.separator)) {
       throw key_error(KeyErrorReason::format,
                       "evenkey: KeyFormat::separator must be printable ASCII and no letter or digit");

@@ -214,6 +214,15 @@ TEST_SUITE("migrate") {
     CHECK(notebook.text == "third");
   }
 
+  TEST_CASE("each end of a run has a name of its own, as reports show it") {
+    using evenkey::BackfillEnd;
+    CHECK(evenkey::backfill_end_name(BackfillEnd::finished) == "finished");
+    CHECK(evenkey::backfill_end_name(BackfillEnd::rows_failed) == "rows_failed");
+    CHECK(evenkey::backfill_end_name(BackfillEnd::too_many_failed) == "too_many_failed");
+    CHECK(evenkey::backfill_end_name(BackfillEnd::stopped) == "stopped");
+    CHECK(evenkey::backfill_end_name(BackfillEnd::lease_lost) == "lease_lost");
+  }
+
   TEST_CASE("start keys that are maps go through a checkpoint") {
     using Map = MapIndex::StartKey;
     MovedTable table(12);

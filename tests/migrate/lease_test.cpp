@@ -241,7 +241,7 @@ TEST_SUITE("migrate") {
                               scene.leases, {.host = "a"}, other, clock),
         evenkey::checkpoint_error);
     CHECK_THROWS_AS((void)shared({.host = "a"}, {}), std::invalid_argument);  // a dry run
-    Notebook notebook;
+    support::Notebook notebook;
     BackfillOptions with_checkpoint = real;
     with_checkpoint.checkpoint = &notebook;
     CHECK_THROWS_WITH_AS((void)shared({.host = "a"}, with_checkpoint),

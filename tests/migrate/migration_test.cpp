@@ -128,6 +128,16 @@ TEST_SUITE("migrate") {
           Keys{"C#2", "C#3", "|", "C#0", "C#1"});
   }
 
+  TEST_CASE("the source of a second index is one partition without a key, that no stored key is of") {
+    using evenkey::Unstamped;
+    CHECK(Unstamped::value().empty());
+    CHECK(Unstamped::of("a").empty());
+    CHECK(Unstamped::shard_of("a") == evenkey::ShardId{0});
+    CHECK(Unstamped::size() == 1);
+    CHECK(Unstamped::parse("") == evenkey::ShardId{0});
+    CHECK(!Unstamped::parse("C#0"));
+  }
+
   TEST_CASE("keys known at run time are looked at when the migration is made") {
     using Doubling = evenkey::Migration<Dynamic, evenkey::DynamicShardedKey>;
     const auto make = [](std::uint32_t from, std::uint32_t to) {

@@ -33,8 +33,6 @@ void check_condition(const SortKeyCondition& condition, KeyText text) {
   };
   check(condition.value());
   if (condition.form() == Form::between) check(condition.upper());
-  if (condition.form() == Form::begins_with && !std::same_as<SortKey, std::string>)
-    throw validation_error(RequestKind::query, "begins_with needs a sort key of type String or Binary");
 }
 
 template <class SortKey, class Entries>
