@@ -5261,7 +5261,10 @@ class SortKeyCondition {
   SortKeyCondition(Form form, SortKeyValue value, SortKeyValue upper)
       : form_(form), value_(std::move(value)), upper_(std::move(upper)) {}
 
-  static SortKeyValue make(const SortKeyValue& value) { return value; }
+  static SortKeyValue make(const SortKeyValue& value) {
+    std::visit([](const auto& held) { refuse_nan(held); }, value);
+    return value;
+  }
   template <class T>
   requires(!std::same_as<T, SortKeyValue>) static SortKeyValue make(const T& value) {
     static_assert(
@@ -5275,9 +5278,9 @@ class SortKeyCondition {
     }
   }
 
-  template <class Number>
-  static void refuse_nan(Number number) {
-    if constexpr (std::floating_point<Number>) {
+  template <class Value>
+  static void refuse_nan(const Value& number) {
+    if constexpr (std::floating_point<Value>) {
       if (std::isnan(number)) throw std::invalid_argument("evenkey: NaN is not a DynamoDB number");
     }
   }
@@ -10948,6 +10951,9 @@ struct LeaseRecord {
   std::string checkpoint = {};
 };
 
+/// No lease is longer: a duration that cannot be added to a time would free a segment that another holds.
+inline constexpr std::chrono::milliseconds most_lease_duration = std::chrono::hours(24 * 365);
+
 inline constexpr std::string_view lease_kind = "evenkey-lease/1";  // stored: do not change
 
 inline std::string write_lease(const LeaseRecord& record) {
@@ -10977,6 +10983,7 @@ inline LeaseRecord read_lease(std::string_view text) {
   std::int64_t duration = 0;
   number("duration_ms", duration);
   record.duration = std::chrono::milliseconds(duration);
+  good = good && record.duration.count() >= 0 && record.duration <= most_lease_duration;
   if (reader.line("state") == "finished") record.state = LeaseRecord::State::finished;
   record.checkpoint = reader.line("checkpoint");
   if (!reader.done() || !good || write_lease(record) != text)
@@ -11316,11 +11323,11 @@ typename Migration::Definition >
     throw std::invalid_argument("evenkey: a dry run needs no leases: use backfill, on one host");
   if (options.checkpoint != nullptr)
     throw std::invalid_argument("evenkey: a shared backfill keeps its checkpoints in the leases");
-  if (lease_options.host.empty() || lease_options.duration.count() < 10 || lease_options.poll.count() <= 0)
+  if (lease_options.host.empty() || lease_options.duration.count() < 10 ||
+      lease_options.duration > detail::most_lease_duration || lease_options.poll.count() <= 0)
     throw std::invalid_argument(
-        "evenkey: a lease needs the host's name, a duration of at least 10 ms, and a time after which to "
-        "look "
-        "again");
+        "evenkey: a lease needs the host's name, a duration of at least 10 ms and at most a year, and a time "
+        "after which to look again");
   return detail::run_shared(migration, scan, restamp, leases, lease_options, options, extras...);
 }
 
@@ -12629,10 +12636,15 @@ inline std::uint64_t ticks_of(std::chrono::system_clock::time_point time) {
   return static_cast<std::uint64_t>(
       std::chrono::floor<std::chrono::microseconds>(time).time_since_epoch().count());
 }
+/// Errors: a time that the system's clock cannot hold, which `ticks_of` never gave → `token_error`.
 inline std::chrono::system_clock::time_point time_of(std::uint64_t ticks) {
-  return std::chrono::system_clock::time_point(
-      std::chrono::duration_cast<std::chrono::system_clock::duration>(
-          std::chrono::microseconds(static_cast<std::int64_t>(ticks))));
+  using std::chrono::duration_cast, std::chrono::microseconds;
+  using Time = std::chrono::system_clock::time_point;
+  const microseconds since_1970(static_cast<std::int64_t>(ticks));
+  if (since_1970 < duration_cast<microseconds>((Time::min)().time_since_epoch()) ||
+      since_1970 > duration_cast<microseconds>((Time::max)().time_since_epoch()))
+    TokenReader::damaged();
+  return Time(duration_cast<Time::duration>(since_1970));
 }
 
 [[noreturn]] inline void refuse_walk_token(const char* why) {

@@ -29,7 +29,7 @@ std::string text_at(const Json& json, const char* name) {
 
 std::size_t count_at(const Json& json, const char* name) {
   const auto found = json.find(name);
-  return found != json.end() && found->is_number() ? found->get<std::size_t>() : 0;
+  return found != json.end() && found->is_number_unsigned() ? found->get<std::size_t>() : 0;
 }
 
 /// What an answer that is no success says.
@@ -49,8 +49,13 @@ Error error_of(const HttpAnswer& answer) {
       details.throttling_reasons.push_back({text_at(reason, "reason"), text_at(reason, "resource")});
     for (const Json& reason : json.value("CancellationReasons", Json::array()))
       cancelled.push_back(text_at(reason, "Code"));
-    if (const auto item = json.find("Item"); item != json.end() && item->is_object())
-      extras.stored = item_from_json(*item);
+    if (const auto item = json.find("Item"); item != json.end() && item->is_object()) {
+      try {
+        extras.stored = item_from_json(*item);
+      } catch (const std::invalid_argument&) {
+        // The error is what the answer is about; what was stored can be asked for.
+      }
+    }
   }
   const std::vector<std::string_view> reasons(cancelled.begin(), cancelled.end());
   details.kind = evenkey::classify_error(details.name, reasons, answer.status);
@@ -205,6 +210,37 @@ Json key_schema_json(const KeySchema& keys) {
   return json;
 }
 
+TableDescription described_by(const Json& json) {
+  TableDescription described;
+  described.name = text_at(json, "TableName");
+  described.status = text_at(json, "TableStatus");
+  described.keys = key_schema(json.value("KeySchema", Json::array()));
+  described.item_count = count_at(json, "ItemCount");
+  described.size_bytes = count_at(json, "TableSizeBytes");
+  described.billing_mode = text_at(json.value("BillingModeSummary", Json::object()), "BillingMode");
+  if (described.billing_mode.empty()) described.billing_mode = "PROVISIONED";
+  described.stream_view = text_at(json.value("StreamSpecification", Json::object()), "StreamViewType");
+  for (const Json& attribute : json.value("AttributeDefinitions", Json::array()))
+    described.attribute_types[text_at(attribute, "AttributeName")] = text_at(attribute, "AttributeType");
+  for (const Json& replica : json.value("Replicas", Json::array()))
+    described.replicas.push_back(text_at(replica, "RegionName"));
+  for (const Json& index : json.value("GlobalSecondaryIndexes", Json::array())) {
+    IndexDescription each;
+    each.name = text_at(index, "IndexName");
+    each.status = text_at(index, "IndexStatus");
+    const Json warm = index.value("WarmThroughput", Json::object());
+    each.warm_read_units = count_at(warm, "ReadUnitsPerSecond");
+    each.warm_write_units = count_at(warm, "WriteUnitsPerSecond");
+    each.keys = key_schema(index.value("KeySchema", Json::array()));
+    const Json projection = index.value("Projection", Json::object());
+    each.projection = text_at(projection, "ProjectionType");
+    for (const Json& attribute : projection.value("NonKeyAttributes", Json::array()))
+      if (attribute.is_string()) each.projected.push_back(attribute.get<std::string>());
+    described.indexes.push_back(std::move(each));
+  }
+  return described;
+}
+
 /// Waits before what the server left over is asked for again; it was throttled, without an error.
 void wait_for_unprocessed(unsigned round, const CallOptions& options) {
   constexpr unsigned most_rounds = 10;
@@ -357,35 +393,11 @@ void Client::create_table(const CreateTableInput& input) const {
 
 TableDescription Client::describe_table(const std::string& table) const {
   const Answer answer = call(*http_, "DescribeTable", {{"TableName", table}}, {});
-  const Json json = answer.json.value("Table", Json::object());
-  TableDescription described;
-  described.name = text_at(json, "TableName");
-  described.status = text_at(json, "TableStatus");
-  described.keys = key_schema(json.value("KeySchema", Json::array()));
-  described.item_count = count_at(json, "ItemCount");
-  described.size_bytes = count_at(json, "TableSizeBytes");
-  described.billing_mode = text_at(json.value("BillingModeSummary", Json::object()), "BillingMode");
-  if (described.billing_mode.empty()) described.billing_mode = "PROVISIONED";
-  described.stream_view = text_at(json.value("StreamSpecification", Json::object()), "StreamViewType");
-  for (const Json& attribute : json.value("AttributeDefinitions", Json::array()))
-    described.attribute_types[text_at(attribute, "AttributeName")] = text_at(attribute, "AttributeType");
-  for (const Json& replica : json.value("Replicas", Json::array()))
-    described.replicas.push_back(text_at(replica, "RegionName"));
-  for (const Json& index : json.value("GlobalSecondaryIndexes", Json::array())) {
-    IndexDescription each;
-    each.name = text_at(index, "IndexName");
-    each.status = text_at(index, "IndexStatus");
-    const Json warm = index.value("WarmThroughput", Json::object());
-    each.warm_read_units = count_at(warm, "ReadUnitsPerSecond");
-    each.warm_write_units = count_at(warm, "WriteUnitsPerSecond");
-    each.keys = key_schema(index.value("KeySchema", Json::array()));
-    const Json projection = index.value("Projection", Json::object());
-    each.projection = text_at(projection, "ProjectionType");
-    for (const Json& attribute : projection.value("NonKeyAttributes", Json::array()))
-      if (attribute.is_string()) each.projected.push_back(attribute.get<std::string>());
-    described.indexes.push_back(std::move(each));
+  try {
+    return described_by(answer.json.value("Table", Json::object()));
+  } catch (const Json::exception& error) {
+    refuse_answer(error);
   }
-  return described;
 }
 
 void Client::delete_table(const std::string& table) const {

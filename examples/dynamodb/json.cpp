@@ -34,6 +34,52 @@ std::vector<std::string> texts_in(Json& json) {
   return texts;
 }
 
+/// DynamoDB nests values 32 levels deep. What a server or a page token holds is not trusted to do so: each level
+/// takes some of the stack here, and text of a few hundred kilobytes could have used up all of it.
+constexpr std::size_t most_levels = 64;
+
+AttributeValue value_at(Json& json, std::size_t level);
+
+Item item_at(Json& json, std::size_t level) {
+  if (!json.is_object()) throw no_value("an item is an object");
+  if (level > most_levels) throw no_value("it is nested too deeply");
+  Item item;
+  for (auto member = json.begin(); member != json.end(); ++member)
+    item.emplace_hint(item.end(), member.key(), value_at(member.value(), level));  // both are in order
+  return item;
+}
+
+List list_at(Json& json, std::size_t level) {
+  if (level > most_levels) throw no_value("it is nested too deeply");
+  List list;
+  list.reserve(json.size());
+  for (Json& each : json)
+    list.push_back(value_at(each, level));
+  return list;
+}
+
+AttributeValue value_at(Json& json, std::size_t level) {
+  if (!json.is_object() || json.size() != 1) throw no_value("an object with one member is expected");
+  const std::string& type = json.begin().key();
+  Json& value = json.begin().value();
+  if (type == "S") return std::move(text_in(value));
+  if (type == "N") return Number{std::move(text_in(value))};
+  if (type == "M") return item_at(value, level + 1);
+  if (type == "NULL") return Null{};
+  if (type == "B") return Binary{from_base64(text_in(value))};
+  if (type == "SS") return StringSet{texts_in(value)};
+  if (type == "NS") return NumberSet{texts_in(value)};
+  if (type == "BOOL" && value.is_boolean()) return value.get<bool>();
+  if (type == "BS") {
+    BinarySet set{texts_in(value)};
+    for (std::string& bytes : set.values)
+      bytes = from_base64(bytes);
+    return set;
+  }
+  if (type == "L" && value.is_array()) return list_at(value, level + 1);
+  throw no_value("type " + type);
+}
+
 struct ToJson {
   Json operator()(const Null&) const { return {{"NULL", true}}; }
   Json operator()(const std::string& text) const { return {{"S", text}}; }
@@ -109,41 +155,9 @@ Json to_json(const Item& item) {
   return json;
 }
 
-AttributeValue value_from_json(Json& json) {
-  if (!json.is_object() || json.size() != 1) throw no_value("an object with one member is expected");
-  const std::string& type = json.begin().key();
-  Json& value = json.begin().value();
-  if (type == "S") return std::move(text_in(value));
-  if (type == "N") return Number{std::move(text_in(value))};
-  if (type == "M") return item_from_json(value);
-  if (type == "NULL") return Null{};
-  if (type == "B") return Binary{from_base64(text_in(value))};
-  if (type == "SS") return StringSet{texts_in(value)};
-  if (type == "NS") return NumberSet{texts_in(value)};
-  if (type == "BOOL" && value.is_boolean()) return value.get<bool>();
-  if (type == "BS") {
-    BinarySet set{texts_in(value)};
-    for (std::string& bytes : set.values)
-      bytes = from_base64(bytes);
-    return set;
-  }
-  if (type == "L" && value.is_array()) {
-    List list;
-    list.reserve(value.size());
-    for (Json& each : value)
-      list.push_back(value_from_json(each));
-    return list;
-  }
-  throw no_value("type " + type);
-}
+AttributeValue value_from_json(Json& json) { return value_at(json, 0); }
 
-Item item_from_json(Json& json) {
-  if (!json.is_object()) throw no_value("an item is an object");
-  Item item;
-  for (auto member = json.begin(); member != json.end(); ++member)
-    item.emplace_hint(item.end(), member.key(), value_from_json(member.value()));  // both are in order
-  return item;
-}
+Item item_from_json(Json& json) { return item_at(json, 0); }
 
 std::string to_json_text(const Item& item) {
   try {

@@ -248,6 +248,8 @@ TEST_SUITE("migrate") {
                          doctest::Contains("keeps its checkpoints in the leases"), std::invalid_argument);
     CHECK_THROWS_AS((void)shared({}, real), std::invalid_argument);
     CHECK_THROWS_AS((void)shared({.host = "a", .duration = milliseconds(0)}, real), std::invalid_argument);
+    CHECK_THROWS_AS((void)shared({.host = "a", .duration = std::chrono::hours(100'000)}, real),
+                    std::invalid_argument);
   }
 
   TEST_CASE(
@@ -379,6 +381,21 @@ TEST_SUITE("migrate") {
       std::string flipped = text;
       flipped[i] = static_cast<char>(flipped[i] ^ 1);
       CHECK_THROWS_AS((void)detail::read_lease(flipped), evenkey::checkpoint_error);
+    }
+  }
+
+  TEST_CASE("a lease of a duration that no time can be added to is refused") {
+    using std::chrono::milliseconds;
+    detail::LeaseRecord record;
+    record.owner = "host-7";
+    for (const milliseconds good : {milliseconds(0), milliseconds(1), detail::most_lease_duration}) {
+      record.duration = good;
+      CHECK(detail::read_lease(detail::write_lease(record)).duration == good);
+    }
+    for (const milliseconds bad : {milliseconds(-1), detail::most_lease_duration + milliseconds(1),
+                                   (milliseconds::max)(), (milliseconds::min)()}) {
+      record.duration = bad;
+      CHECK_THROWS_AS((void)detail::read_lease(detail::write_lease(record)), evenkey::checkpoint_error);
     }
   }
 }

@@ -6,10 +6,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <ratio>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -488,6 +490,38 @@ TEST_SUITE("migrate") {
     CHECK(evenkey::Recording::parse(partial.bytes()) == partial);
     CHECK(evenkey::compare_recordings(recording, recording).whole());
     CHECK(!evenkey::compare_recordings(recording, partial).whole());
+  }
+
+  TEST_CASE("a recording from a time that the clock cannot hold is refused") {
+    // Found by fuzzing: the microseconds were multiplied beyond 64 bits.
+    namespace detail = evenkey::detail;
+    using std::chrono::system_clock;
+    const auto with_start = [](std::uint64_t microseconds) {
+      detail::TokenWriter writer;
+      writer.u64(detail::recording_magic);
+      writer.byte(1);
+      writer.u64(std::bit_cast<std::uint64_t>(1.0));
+      writer.u64(microseconds);
+      writer.text("layout");
+      writer.text("label");
+      writer.u32(1);
+      writer.u32(0);
+      writer.u64(0);
+      return detail::with_checksum(std::move(writer));
+    };
+    for (const auto time : {system_clock::time_point::min(), system_clock::time_point::max()}) {
+      const auto last = static_cast<std::uint64_t>(
+          std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count());
+      const auto read = evenkey::Recording::parse(with_start(last));
+      REQUIRE(read);
+      CHECK(read->bytes() == with_start(last));
+      if (std::ratio_less_v<system_clock::period, std::micro>) {
+        const bool late = time > system_clock::time_point{};
+        CHECK(!evenkey::Recording::parse(with_start(late ? last + 1 : last - 1)));
+      }
+    }
+    if (std::ratio_less_v<system_clock::period, std::micro>)
+      CHECK(!evenkey::Recording::parse(with_start(std::uint64_t{1} << 62U)));
   }
 
   TEST_CASE("a recording's numbers are pinned") {

@@ -180,6 +180,10 @@ TEST_SUITE("page") {
     CHECK_THROWS_AS((void)SortKeyCondition::between(1.0, nan), std::invalid_argument);
     CHECK_THROWS_AS((void)SortKeyCondition::equal(std::numeric_limits<float>::quiet_NaN()),
                     std::invalid_argument);
+    // Found by fuzzing: a value that is one already was taken as it is, and compared with integers.
+    CHECK_THROWS_AS((void)SortKeyCondition::equal(evenkey::SortKeyValue(nan)), std::invalid_argument);
+    CHECK_THROWS_AS((void)SortKeyCondition::between(evenkey::SortKeyValue(1.0), evenkey::SortKeyValue(nan)),
+                    std::invalid_argument);
   }
 
   TEST_CASE("text and numbers are never compared with each other") {

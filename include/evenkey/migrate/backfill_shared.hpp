@@ -45,11 +45,11 @@ typename Migration::Definition >
     throw std::invalid_argument("evenkey: a dry run needs no leases: use backfill, on one host");
   if (options.checkpoint != nullptr)
     throw std::invalid_argument("evenkey: a shared backfill keeps its checkpoints in the leases");
-  if (lease_options.host.empty() || lease_options.duration.count() < 10 || lease_options.poll.count() <= 0)
+  if (lease_options.host.empty() || lease_options.duration.count() < 10 ||
+      lease_options.duration > detail::most_lease_duration || lease_options.poll.count() <= 0)
     throw std::invalid_argument(
-        "evenkey: a lease needs the host's name, a duration of at least 10 ms, and a time after which to "
-        "look "
-        "again");
+        "evenkey: a lease needs the host's name, a duration of at least 10 ms and at most a year, and a time "
+        "after which to look again");
   return detail::run_shared(migration, scan, restamp, leases, lease_options, options, extras...);
 }
 

@@ -25,10 +25,15 @@ inline std::uint64_t ticks_of(std::chrono::system_clock::time_point time) {
   return static_cast<std::uint64_t>(
       std::chrono::floor<std::chrono::microseconds>(time).time_since_epoch().count());
 }
+/// Errors: a time that the system's clock cannot hold, which `ticks_of` never gave → `token_error`.
 inline std::chrono::system_clock::time_point time_of(std::uint64_t ticks) {
-  return std::chrono::system_clock::time_point(
-      std::chrono::duration_cast<std::chrono::system_clock::duration>(
-          std::chrono::microseconds(static_cast<std::int64_t>(ticks))));
+  using std::chrono::duration_cast, std::chrono::microseconds;
+  using Time = std::chrono::system_clock::time_point;
+  const microseconds since_1970(static_cast<std::int64_t>(ticks));
+  if (since_1970 < duration_cast<microseconds>((Time::min)().time_since_epoch()) ||
+      since_1970 > duration_cast<microseconds>((Time::max)().time_since_epoch()))
+    TokenReader::damaged();
+  return Time(duration_cast<Time::duration>(since_1970));
 }
 
 [[noreturn]] inline void refuse_walk_token(const char* why) {

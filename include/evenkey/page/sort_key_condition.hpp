@@ -195,7 +195,10 @@ class SortKeyCondition {
   SortKeyCondition(Form form, SortKeyValue value, SortKeyValue upper)
       : form_(form), value_(std::move(value)), upper_(std::move(upper)) {}
 
-  static SortKeyValue make(const SortKeyValue& value) { return value; }
+  static SortKeyValue make(const SortKeyValue& value) {
+    std::visit([](const auto& held) { refuse_nan(held); }, value);
+    return value;
+  }
   template <class T>
   requires(!std::same_as<T, SortKeyValue>) static SortKeyValue make(const T& value) {
     static_assert(
@@ -209,9 +212,9 @@ class SortKeyCondition {
     }
   }
 
-  template <class Number>
-  static void refuse_nan(Number number) {
-    if constexpr (std::floating_point<Number>) {
+  template <class Value>
+  static void refuse_nan(const Value& number) {
+    if constexpr (std::floating_point<Value>) {
       if (std::isnan(number)) throw std::invalid_argument("evenkey: NaN is not a DynamoDB number");
     }
   }

@@ -30,6 +30,9 @@ struct LeaseRecord {
   std::string checkpoint = {};
 };
 
+/// No lease is longer: a duration that cannot be added to a time would free a segment that another holds.
+inline constexpr std::chrono::milliseconds most_lease_duration = std::chrono::hours(24 * 365);
+
 inline constexpr std::string_view lease_kind = "evenkey-lease/1";  // stored: do not change
 
 inline std::string write_lease(const LeaseRecord& record) {
@@ -59,6 +62,7 @@ inline LeaseRecord read_lease(std::string_view text) {
   std::int64_t duration = 0;
   number("duration_ms", duration);
   record.duration = std::chrono::milliseconds(duration);
+  good = good && record.duration.count() >= 0 && record.duration <= most_lease_duration;
   if (reader.line("state") == "finished") record.state = LeaseRecord::State::finished;
   record.checkpoint = reader.line("checkpoint");
   if (!reader.done() || !good || write_lease(record) != text)
