@@ -5,19 +5,56 @@
 #include <evenkey/adapters/aws_sdk.hpp>
 #include <evenkey/read.hpp>
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "dynamodb/client.hpp"
 #include "dynamodb/functors.hpp"
 
-void with_the_wire_client() {
+// The reader's own client.
+namespace my {
+using Item = std::map<std::string, std::string>;
+struct Value {
+  std::string text;
+};
+Value text_value(std::string text);
+struct QueryInput {
+  std::string table, index, key_condition;
+  std::map<std::string, std::string> names;
+  std::map<std::string, Value> values;
+  std::optional<Item> start_key;
+  std::optional<std::size_t> limit;
+  bool forward = true;
+};
+struct QueryOutput {
+  std::vector<Item> items;
+  Item last_evaluated_key;
+  std::size_t scanned_count = 0;
+  double consumed_units = 0;
+};
+struct Client {
+  QueryOutput query(const QueryInput& input) const;
+};
+}  // namespace my
+
+auto with_their_own(const my::Client& client) {
   // snippet 1
+  return query;
+}
+
+// snippet 2
+
+void with_the_wire_client(const dynamodb::Client& client) {
+  // snippet 3
 }
 
 void with_the_sdk() {
-  // snippet 2
+  // snippet 4
 }
 
 struct KeysOnly {
@@ -34,5 +71,14 @@ struct KeysOnly {
 void complete(const dynamodb::Client& client) {
   const KeysOnly index;
   auto query = dynamodb::query_functor(client, "sagas", {"gsi_pk", "gsi_sk"});
-  // snippet 3
+  // snippet 5
 }
+
+struct TheirIndex : KeysOnly {
+  using Item = my::Item;
+  using StartKey = my::Item;
+  static const std::string& sort_key(const Item& item) { return item.at("gsi_sk"); }
+  static const std::string& primary_key(const Item& item) { return item.at("id"); }
+  static const std::string& shard_by(const Item& item) { return item.at("person"); }
+};
+void read_theirs(const my::Client& client) { (void)evenkey::enumerate(TheirIndex{}, with_their_own(client)); }
