@@ -3521,10 +3521,6 @@ class Coalescer {
 
 // ---- evenkey/fields.hpp
 
-#if !defined(__cpp_lib_constexpr_string) || __cpp_lib_constexpr_string < 201907L
-#error "evenkey needs a std::string for constant expressions: libc++ has it from 15 on, libstdc++ from 12 on"
-#endif
-
 /// How one value becomes part of a key's text, and back: `Text`, `EscapedText`, `Number`, `SignedNumber`,
 /// `Timestamp`, `Literal`; and `key_error`, for a value that cannot.
 
@@ -3718,6 +3714,12 @@ template <class Field>
 concept key_field = value_field<Field> || literal_field<Field>;
 
 }  // namespace evenkey
+
+// ---- evenkey/fields/text.hpp
+
+#if !defined(__cpp_lib_constexpr_string) || __cpp_lib_constexpr_string < 201907L
+#error "evenkey needs a std::string for constant expressions: libc++ has it from 15 on, libstdc++ from 12 on"
+#endif
 
 // ---- evenkey/fields/fixed_string.hpp
 

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <version>
-#if !defined(__cpp_lib_constexpr_string) || __cpp_lib_constexpr_string < 201907L
-#error "evenkey needs a std::string for constant expressions: libc++ has it from 15 on, libstdc++ from 12 on"
-#endif
-
 /// How one value becomes part of a key's text, and back: `Text`, `EscapedText`, `Number`, `SignedNumber`,
 /// `Timestamp`, `Literal`; and `key_error`, for a value that cannot.
 #include <evenkey/fields/field_list.hpp>

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <version>
+#if !defined(__cpp_lib_constexpr_string) || __cpp_lib_constexpr_string < 201907L
+#error "evenkey needs a std::string for constant expressions: libc++ has it from 15 on, libstdc++ from 12 on"
+#endif
+
 #include <evenkey/fields/digits.hpp>
 #include <evenkey/fields/fixed_string.hpp>
 #include <evenkey/fields/key_error.hpp>
