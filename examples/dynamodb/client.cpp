@@ -166,6 +166,7 @@ ItemsOutput items_output(Answer answer) {
   Json& json = answer.json;
   try {
     if (const auto items = json.find("Items"); items != json.end()) {
+      if (!items->is_array()) throw std::invalid_argument("the answer's Items are no array");
       output.items.reserve(items->size());
       for (Json& item : *items)
         output.items.push_back(item_from_json(item));
@@ -210,6 +211,21 @@ Json key_schema_json(const KeySchema& keys) {
   return json;
 }
 
+IndexDescription index_described_by(const Json& json) {
+  IndexDescription index;
+  index.name = text_at(json, "IndexName");
+  index.status = text_at(json, "IndexStatus");
+  index.keys = key_schema(json.value("KeySchema", Json::array()));
+  const Json warm = json.value("WarmThroughput", Json::object());
+  index.warm_read_units = count_at(warm, "ReadUnitsPerSecond");
+  index.warm_write_units = count_at(warm, "WriteUnitsPerSecond");
+  const Json projection = json.value("Projection", Json::object());
+  index.projection = text_at(projection, "ProjectionType");
+  for (const Json& attribute : projection.value("NonKeyAttributes", Json::array()))
+    if (attribute.is_string()) index.projected.push_back(attribute.get<std::string>());
+  return index;
+}
+
 TableDescription described_by(const Json& json) {
   TableDescription described;
   described.name = text_at(json, "TableName");
@@ -224,20 +240,10 @@ TableDescription described_by(const Json& json) {
     described.attribute_types[text_at(attribute, "AttributeName")] = text_at(attribute, "AttributeType");
   for (const Json& replica : json.value("Replicas", Json::array()))
     described.replicas.push_back(text_at(replica, "RegionName"));
-  for (const Json& index : json.value("GlobalSecondaryIndexes", Json::array())) {
-    IndexDescription each;
-    each.name = text_at(index, "IndexName");
-    each.status = text_at(index, "IndexStatus");
-    const Json warm = index.value("WarmThroughput", Json::object());
-    each.warm_read_units = count_at(warm, "ReadUnitsPerSecond");
-    each.warm_write_units = count_at(warm, "WriteUnitsPerSecond");
-    each.keys = key_schema(index.value("KeySchema", Json::array()));
-    const Json projection = index.value("Projection", Json::object());
-    each.projection = text_at(projection, "ProjectionType");
-    for (const Json& attribute : projection.value("NonKeyAttributes", Json::array()))
-      if (attribute.is_string()) each.projected.push_back(attribute.get<std::string>());
-    described.indexes.push_back(std::move(each));
-  }
+  for (const Json& index : json.value("GlobalSecondaryIndexes", Json::array()))
+    described.indexes.push_back(index_described_by(index));
+  for (const Json& index : json.value("LocalSecondaryIndexes", Json::array()))
+    described.local_indexes.push_back(index_described_by(index));
   return described;
 }
 
@@ -394,10 +400,14 @@ void Client::create_table(const CreateTableInput& input) const {
 TableDescription Client::describe_table(const std::string& table) const {
   const Answer answer = call(*http_, "DescribeTable", {{"TableName", table}}, {});
   try {
-    return described_by(answer.json.value("Table", Json::object()));
-  } catch (const Json::exception& error) {
-    refuse_answer(error);
+    TableDescription described = described_by(answer.json.value("Table", Json::object()));
+    if (!described.name.empty() && !described.keys.partition_key.empty()) return described;
+  } catch (const Json::exception&) {
+    // Told below: what the JSON library says of it helps nobody.
   }
+  throw Error({.kind = ErrorKind::transient, .name = "InvalidResponse"},
+              config().endpoint + ": the answer to DescribeTable describes no table; is this DynamoDB?",
+              {answer.request_id, {}});
 }
 
 void Client::delete_table(const std::string& table) const {

@@ -110,8 +110,9 @@ struct TableDescription {
   KeySchema keys;
   /// `S`, `N` or `B`, of every attribute that is part of a key.
   std::map<std::string, std::string> attribute_types;
-  std::vector<IndexDescription> indexes;
-  std::size_t item_count = 0;  // of some hours ago
+  std::vector<IndexDescription> indexes;        // global
+  std::vector<IndexDescription> local_indexes;  // without a status and throughput of their own
+  std::size_t item_count = 0;                   // of some hours ago
   std::size_t size_bytes = 0;
   std::string billing_mode;  // PROVISIONED or PAY_PER_REQUEST
   std::string stream_view;   // empty: no stream

@@ -79,6 +79,10 @@ Config load_config(const Environment& environment) {
   if (config.endpoint.empty())
     config.endpoint = "https://dynamodb." + config.region +
                       (config.region.starts_with("cn-") ? ".amazonaws.com.cn" : ".amazonaws.com");
+  if (config.endpoint.find('@') != std::string::npos)  // errors name the endpoint
+    throw config_error(
+        "the endpoint URL holds a name or a password, which is never looked at: take it out, and set "
+        "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
   return config;
 }
 

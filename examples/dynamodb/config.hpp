@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -27,6 +28,9 @@ struct Config {
   std::chrono::milliseconds request_timeout{10'000};
   /// How often a request is made at most, where it was throttled or the way failed.
   unsigned max_attempts = 4;
+  /// The longest body of an answer that is taken: DynamoDB's longest is 16 MB of items (BatchGetItem), and JSON
+  /// makes more of it. What is longer comes from something else, and could fill the memory.
+  std::size_t max_answer_bytes = std::size_t{128} << 20U;
 };
 
 class config_error : public std::runtime_error {

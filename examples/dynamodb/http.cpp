@@ -32,9 +32,19 @@ struct Headers {
   std::optional<std::uint32_t> crc;
 };
 
-std::size_t take_body(char* data, std::size_t, std::size_t size, void* body) noexcept {
+/// The body so far, and how long it may become.
+struct Body {
+  std::string& text;
+  std::size_t most;
+  bool too_long = false;
+};
+
+std::size_t take_body(char* data, std::size_t, std::size_t size, void* to) noexcept {
   try {
-    static_cast<std::string*>(body)->append(data, size);
+    auto& body = *static_cast<Body*>(to);
+    body.too_long = size > body.most - body.text.size();
+    if (body.too_long) return 0;
+    body.text.append(data, size);
     return size;
   } catch (...) {
     return 0;  // curl ends the request; an exception may not pass through it
@@ -173,6 +183,7 @@ HttpAnswer Http::post(std::string_view operation, const std::string& body, const
   const std::string sigv4 = "aws:amz:" + config_.region + ":dynamodb";
   const std::string url = config_.endpoint.ends_with('/') ? config_.endpoint : config_.endpoint + "/";
   HttpAnswer answer;
+  Body taken{answer.body, config_.max_answer_bytes};
   Headers headers;
   std::array<char, CURL_ERROR_SIZE> text{};
   curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
@@ -190,7 +201,7 @@ HttpAnswer Http::post(std::string_view operation, const std::string& body, const
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(config_.connect_timeout.count()));
   curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, static_cast<long>(timeout.count()));
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &take_body);
-  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer.body);
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &taken);
   curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, &take_header);
   curl_easy_setopt(curl, CURLOPT_HEADERDATA, &headers);
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, text.data());
@@ -200,6 +211,10 @@ HttpAnswer Http::post(std::string_view operation, const std::string& body, const
     curl_easy_setopt(curl, CURLOPT_XFERINFODATA, &options.stop);
   }
   const CURLcode code = curl_easy_perform(curl);
+  if (taken.too_long)
+    fail("AnswerTooLong", ErrorKind::fatal,
+         config_.endpoint + ": the answer is longer than " + std::to_string(taken.most) +
+             " bytes; is this DynamoDB?");
   if (code != CURLE_OK) fail(code, text.data(), config_);  // the handle goes with it, and its connection
 
   long status = 0;
