@@ -144,6 +144,8 @@ count() {
 }
 
 count "the tool's options in the documents" .ci/check-snippets --options evenkey="$root/build/$preset/bin/evenkey"
+count "the tool without a table" python3 tests/servers/tool_plan_test.py "$root/build/$preset/bin/evenkey"
+count "the tool and bad servers" python3 tests/servers/tool_bad_server_test.py "$root/build/$preset/bin/evenkey"
 suites=("bad servers" client conditions reads hydrate restamp migration layouts)
 for server in "${servers[@]}"; do
   if ! install_server "$server" || ! start_server "$server"; then

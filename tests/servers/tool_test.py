@@ -1,138 +1,21 @@
 # SPDX-License-Identifier: BSL-1.0
-"""The command-line tool against a server: every command, bad input, and a live table moved there and back while
-the tool is killed at random moments. Needs nothing but Python; AWS_ENDPOINT_URL names the server.
+"""The command-line tool against a server: every command, and a live table moved by two hosts at once, aborted
+half-way, moved again and moved back, while hosts are killed at random moments and writers and readers go on. Needs
+nothing but Python; AWS_ENDPOINT_URL names the server, SEED repeats the kills.
 
 usage: tool_test.py PATH_OF_EVENKEY
 """
-import http.client
-import http.server
 import json
 import os
-import random
 import subprocess
-import sys
 import threading
 import time
-import urllib.parse
 
-TOOL = sys.argv[1]
-ENDPOINT = urllib.parse.urlparse(os.environ["AWS_ENDPOINT_URL"])
-SEED = int(os.environ.get("SEED", time.time()))
-RANDOM = random.Random(SEED)
+from tool_support import (LAG, LAYOUT, RANDOM, SEED, TOOL, Misbehaving, call, check, crc, create, failures, fill, finish,
+                          forward, index_definition, item, names_of, report, run, scan, tool)
+
 TABLE = "tool-%d-%d" % (os.getpid(), SEED)
-LAYOUT = ["--prefix", "RenewalSaga", "--shards", "4"]
-NAMES = ["--table", TABLE, "--index", "by-type", "--shard-by", "person"] + LAYOUT
-LAG = ["--visible-within-ms", "30"]
-failures = []
-
-
-def call(operation, body):
-    connection = http.client.HTTPConnection(ENDPOINT.hostname, ENDPOINT.port, timeout=60)
-    connection.request("POST", "/", json.dumps(body), {
-        "Content-Type": "application/x-amz-json-1.0", "X-Amz-Target": "DynamoDB_20120810." + operation,
-        "X-Amz-Date": "20260101T000000Z",
-        "Authorization": "AWS4-HMAC-SHA256 Credential=tests/20260101/us-east-1/dynamodb/aws4_request, "
-                         "SignedHeaders=host, Signature=0"})
-    answer = connection.getresponse()
-    text = answer.read()
-    connection.close()
-    if answer.status != 200:
-        raise RuntimeError("%s: %s" % (operation, text[:300]))
-    return json.loads(text)
-
-
-def create(table, sort_type="S"):
-    call("CreateTable", {
-        "TableName": table, "BillingMode": "PAY_PER_REQUEST",
-        "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"},
-                                 {"AttributeName": "gsi_pk", "AttributeType": "S"},
-                                 {"AttributeName": "gsi_sk", "AttributeType": sort_type}],
-        "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
-        "GlobalSecondaryIndexes": [{"IndexName": "by-type", "Projection": {"ProjectionType": "ALL"},
-                                    "KeySchema": [{"AttributeName": "gsi_pk", "KeyType": "HASH"},
-                                                  {"AttributeName": "gsi_sk", "KeyType": "RANGE"}]}]})
-    while call("DescribeTable", {"TableName": table})["Table"]["TableStatus"] != "ACTIVE":
-        time.sleep(0.05)
-
-
-def item(number, key):
-    return {"id": {"S": "row-%05d" % number}, "person": {"S": "person-%d" % (number % 37)},
-            "gsi_pk": {"S": key}, "gsi_sk": {"S": "t%03d" % (number % 50)}}
-
-
-def fill(table, items):
-    for first in range(0, len(items), 25):
-        left = {table: [{"PutRequest": {"Item": each}} for each in items[first:first + 25]]}
-        while left:
-            left = call("BatchWriteItem", {"RequestItems": left})["UnprocessedItems"]
-
-
-def tool(*arguments, stdin="", env=None):
-    return subprocess.run([TOOL, *arguments], input=stdin, capture_output=True, text=True, timeout=120,
-                          env={**os.environ, **(env or {})})
-
-
-def check(what, holds, detail=""):
-    if not holds:
-        failures.append(what)
-        print("FAIL  %s %s" % (what, detail))
-
-
-def run(what, *arguments, status=0, stdin="", env=None):
-    done = tool(*arguments, stdin=stdin, env=env)
-    check(what, done.returncode == status, "status %d: %s %s" % (done.returncode, done.stdout[-600:], done.stderr))
-    return done
-
-
-def report(what, *arguments, status=0):
-    done = run(what, *arguments, "--json", status=status)
-    try:
-        return json.loads(done.stdout)
-    except ValueError:
-        check(what + ": JSON", False, done.stdout[:200])
-        return {}
-
-
-def offline():
-    done = run("shard", "shard", "--prefix", "RenewalSaga", "--shards", "16", "person-42")
-    check("the shard of person-42", done.stdout == "person-42\t13\tRenewalSaga#13\n", done.stdout)
-    done = run("shard of stdin", "shard", *LAYOUT, stdin="a\nb\r\n")
-    check("a line an id", len(done.stdout.splitlines()) == 2 and "\r" not in done.stdout)
-    run("an empty line is refused", "shard", *LAYOUT, status=1, stdin="a\n\nb\n")
-    keys = report("shard --json", "shard", *LAYOUT, "x")
-    check("JSON of shard", keys and keys[0]["id"] == "x")
-    spread = report("spread", "spread", *LAYOUT, "a", "b", "c")
-    check("spread counts", spread["ids"] == 3 and len(spread["per_shard"]) == 4)
-    plan = report("plan", "plan", "--writes", "3500", "--write-bytes", "1500")
-    check("plan recommends 10", plan["shards"] == 10 and plan["advice"] == "shard")
-    names = ("--table", "sagas", "--index", "by-type", "--pk-attribute", "gsi_pk", "--sk-attribute", "gsi_sk")
-    load = ("--writes", "3500", "--write-bytes", "1500")
-    emitted = {language: run("plan --emit " + language, "plan", *load, "--emit", language, *names).stdout
-               for language in ("terraform", "cdk", "cli")}
-    check("terraform's block", "write_units_per_second = 10000" in emitted["terraform"], emitted["terraform"])
-    check("CDK's call", "writeUnitsPerSecond: 10000" in emitted["cdk"], emitted["cdk"])
-    update = [line for line in emitted["cli"].splitlines() if "index-updates" in line][0].split("'")[1]
-    check("the CLI's JSON", json.loads(update)[0]["Create"]["WarmThroughput"]["WriteUnitsPerSecond"] == 10000, update)
-    run("plan --emit without names", "plan", *load, "--emit", "cdk", status=2)
-    ids = "".join("person-%d\n" % number for number in range(1, 151))
-    plan = json.loads(run("plan --ids", "plan", *load, "--ids", "-", "--json", stdin=ids).stdout)
-    check("N is measured", plan["measured"]["shards"] == 16 and plan["measured"]["below_target"] is True, plan)
-    plan = json.loads(run("plan of a hot id", "plan", *load, "--ids", "-", "--json", stdin="a\t9\nb\n").stdout)
-    check("a hot id is not sharded", plan["advice"] == "split_hot_id", plan["advice"])
-    for command in ("shard", "spread", "plan", "preflight", "read", "drift", "parity", "backfill", "status",
-                    "advance", "rollback", "watch"):
-        done = run("help of " + command, command, "--help")
-        check("an example of " + command, "Example: evenkey " + command in done.stdout)
-    for wrong in ([], ["nonsense"], ["shard"], ["shard", "--prefix", "x", "--shards", "0", "a"],
-                  ["shard", *LAYOUT, "--hash", "md5", "a"], ["drift", *LAYOUT],
-                  ["read", *NAMES, "--phase", "nowhere"]):
-        run("usage: %s" % wrong, *wrong, status=2)
-    times = []
-    for _ in range(9):
-        started = time.perf_counter()
-        tool("shard", *LAYOUT, "x")
-        times.append(time.perf_counter() - started)
-    print("      start to end of `evenkey shard`: median %.1f ms" % (sorted(times)[4] * 1000))
+NAMES = names_of(TABLE)
 
 
 def bad_input():
@@ -142,10 +25,6 @@ def bad_input():
         for secret in ("the-secret", "AKIATHEKEY"):
             check(what + ": no credentials", secret not in done.stderr + done.stdout)
 
-    one_line("nobody listens", "drift", *NAMES, "--endpoint-url", "http://127.0.0.1:1", names="127.0.0.1:1",
-             env={"AWS_SECRET_ACCESS_KEY": "the-secret", "AWS_ACCESS_KEY_ID": "AKIATHEKEY"})
-    one_line("no credentials", "drift", *NAMES, names="no credentials",
-             env={"AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": "", "HOME": "/nowhere"})
     other = list(NAMES)
     other[1] = "no-such-table"
     one_line("no such table", "drift", *other, names="ResourceNotFound")
@@ -161,47 +40,6 @@ def bad_input():
     run("a time that is none", "backfill", *NAMES, "--execute", "--writers-drained-at", "yesterday", status=2)
     run("a damaged token", "read", *NAMES, "--token", "nonsense", status=1)
     run("no assumption of visibility", "advance", "dual_read", *NAMES, status=2)
-
-
-class Broken(http.server.BaseHTTPRequestHandler):
-    """A server that answers every request in one wrong way."""
-
-    how = ""
-
-    def do_POST(self):
-        self.rfile.read(int(self.headers["content-length"]))
-        body = b'{"Table":{}}'
-        if Broken.how == "hangs":
-            return time.sleep(1.5)
-        if Broken.how == "is a web page":
-            body = b"<html>503</html>"
-        if Broken.how == "denies":
-            body = b'{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","message":"not you"}'
-        self.send_response(400 if Broken.how == "denies" else 503 if Broken.how == "is a web page" else 200)
-        if Broken.how == "has a wrong checksum":
-            self.send_header("x-amz-crc32", "1")
-        self.send_header("content-length", str(len(body) + (10 if Broken.how == "is half" else 0)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *arguments):
-        pass
-
-
-def broken_answers():
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Broken)
-    threading.Thread(target=server.serve_forever).start()
-    try:
-        for how in ("hangs", "is half", "has a wrong checksum", "is a web page", "denies"):
-            Broken.how = how
-            done = run("an answer that " + how, "backfill", *NAMES, "--execute", "--writers-drained-at", "now",
-                       "--endpoint-url", "http://127.0.0.1:%d" % server.server_address[1], "--timeout-ms", "200",
-                       status=1, env={"AWS_SECRET_ACCESS_KEY": "the-secret", "AWS_ACCESS_KEY_ID": "AKIATHEKEY"})
-            check("an answer that " + how + ": one line", done.stderr.count("\n") == 1, done.stderr)
-            check("an answer that " + how + ": no secret", "the-secret" not in done.stderr + done.stdout)
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 class Live:
@@ -266,15 +104,75 @@ class Live:
             time.sleep(0.01)
 
 
-def killed_backfill(back):
-    """Runs the backfill again and again, killing it at random moments, until one run comes to its end."""
+def now():
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+class Hosts:
+    """Processes that share a backfill; any can be killed, and is then started again under another name."""
+
+    def __init__(self, names, back, drained, count=2, lease_ms=400, units=600):
+        self.command = [TOOL, "backfill", *names, *back, "--execute", "--writers-drained-at", drained, "--page-limit",
+                        "20", "--index-write-units", str(units), "--hosts", str(count), "--lease-ms", str(lease_ms),
+                        "--json"]
+        self.kills = 0
+        self.processes = [self.start() for _ in range(count)]
+
+    def start(self):
+        return subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def kill(self, number, signal=None):
+        """@returns whether it was still running"""
+        process = self.processes[number]
+        process.send_signal(signal or RANDOM.choice([9, 9, 15]))
+        process.communicate()
+        return process.returncode != 0
+
+    def kill_some(self, most):
+        """Kills at random moments, until so many were killed or one has come to its end by itself."""
+        while self.kills < most:
+            time.sleep(RANDOM.uniform(0.02, 0.5))
+            if any(each.poll() is not None for each in self.processes):
+                return
+            number = RANDOM.randrange(len(self.processes))
+            if self.kill(number):
+                self.kills += 1
+                self.processes[number] = self.start()
+
+    def end(self, what):
+        """Waits for all; one at least must say that all is finished. One that ends while another still tries rows
+        that failed says so, with a report, and has done its part."""
+        reports = []
+        for process in self.processes:
+            out, err = process.communicate(timeout=110)
+            if process.returncode == 0:
+                reports.append(json.loads(out))
+                check(what + " is finished", reports[-1]["finished"] is True, out)
+            elif process.returncode > 0:  # not one that was killed for good
+                told = json.loads(out) if out else {}
+                check(what + " ends well", told.get("end") == "rows_failed", "%s %s" % (out, err))
+                print("      %s: one host ended with %s, %s" % (what, told.get("end"), told.get("samples")))
+        check(what + ": some host ends", reports)
+        return reports
+
+
+def moved_by_hosts(what, back, drained):
+    hosts = Hosts(NAMES, back, drained)
+    hosts.kill_some(10)
+    reports = hosts.end(what)
+    print("      %s by two hosts: killed %d times, %d rows moved by all" % (
+        what, hosts.kills, max([each["moved_by_all_runs"] for each in reports] or [0])))
+
+
+def killed_backfill(back, drained):
+    """One host alone: runs the backfill again and again, killing it at random moments, until one run ends."""
     kills = 0
-    command = [TOOL, "backfill", *NAMES, *back, "--execute", "--writers-drained-at", DRAINED, "--page-limit", "20",
-               "--index-write-units", "400", "--json"]
+    command = [TOOL, "backfill", *NAMES, *back, "--execute", "--writers-drained-at", drained, "--page-limit", "20",
+               "--index-write-units", "600", "--json"]
     while True:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
-            out, err = process.communicate(timeout=RANDOM.uniform(0.02, 0.6) if kills < 12 else 110)
+            out, err = process.communicate(timeout=RANDOM.uniform(0.02, 0.6) if kills < 8 else 110)
         except subprocess.TimeoutExpired:
             process.send_signal(RANDOM.choice([9, 15]))
             out, err = process.communicate()
@@ -284,34 +182,9 @@ def killed_backfill(back):
         check("the backfill ends well", process.returncode == 0, err)
         done = json.loads(out)
         check("the backfill is finished", done["finished"] is True, out)
-        print("      backfill%s: killed %d times, %d rows moved by all runs" % (
+        print("      backfill%s by one host: killed %d times, %d rows moved by all runs" % (
             " of the way back" if back else "", kills, done["moved_by_all_runs"]))
         return
-
-
-def hosts_together(back):
-    """Two hosts share a backfill by leases; one is killed at a random moment, and another takes its place."""
-    command = [TOOL, "backfill", *NAMES, *back, "--execute", "--writers-drained-at", DRAINED, "--page-limit", "10",
-               "--index-write-units", "300", "--segments", "8", "--lease-ms", "600", "--json", "--host"]
-
-    def start(name):
-        return subprocess.Popen([*command, name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-    first, second = start("host-1"), start("host-2")
-    time.sleep(RANDOM.uniform(0.1, 0.5))
-    first.kill()
-    killed = first.wait() != 0
-    first.communicate()
-    third = start("host-3")
-    done = []
-    for each in (second, third):
-        out, err = each.communicate(timeout=110)
-        check("a host ends well", each.returncode == 0, err)
-        done.append(json.loads(out))
-    check("all hosts say that it is finished", all(each["finished"] is True for each in done), done)
-    print("      hosts that share a backfill: %s, %d and %d rows moved by the others, %d by all" % (
-        "one killed" if killed else "none killed in time", done[0]["moved"], done[1]["moved"],
-        done[1]["moved_by_all_runs"]))
 
 
 def step(what, *arguments):
@@ -321,34 +194,79 @@ def step(what, *arguments):
     check(what + " is taken", done.get("allowed") is True, done.get("reasons"))
 
 
+def go_forward(live):
+    """From the source to destination_writes, deployed. @returns since when writers are drained"""
+    live.deploy("source", "RenewalSaga", [])
+    step("to dual_read", "advance", "dual_read")
+    live.deploy("dual_read", "RenewalSaga", [])
+    step("to destination_writes", "advance", "destination_writes")
+    live.deploy("destination_writes", "sharded", [])
+    time.sleep(1.1)  # a later second than any before: the backfill then begins anew
+    return now()
+
+
 def migration():
-    global DRAINED
     fill(TABLE, [item(number, "RenewalSaga") for number in range(600)])
     check("preflight", report("preflight", "preflight", *NAMES)["ready"] is True)
-    dry = report("backfill, dry run", "backfill", *NAMES)
+    dry = report("backfill, dry run", "backfill", *NAMES, "--hosts", "2")
     check("all rows are to move", dry["to_move"] == 600 and dry["moved"] == 0)
     check("a dry run writes nothing", report("drift before", "drift", *NAMES, status=1)["on_source"] == 600)
-    check("status at first", report("status", "status", *NAMES)["stands_in"] == "source")
+    status = report("status", "status", *NAMES)
+    check("status at first", status["stands_in"] == "source" and status["layout"] == "not recorded" and
+          status["backfill"] == "none" and status["rows_left"] == 600, status)
     done = report("a phase cannot be skipped", "advance", "destination_writes", *NAMES, *LAG, "--execute", status=1)
     check("why not", done["allowed"] is False and done["reasons"])
 
     live = Live()
     try:
         live.committed.update("row-%05d" % number for number in range(600))
-        live.deploy("source", "RenewalSaga", [])
-        step("to dual_read", "advance", "dual_read")
-        live.deploy("dual_read", "RenewalSaga", [])
-        step("to destination_writes", "advance", "destination_writes")
-        live.deploy("destination_writes", "sharded", [])
-        DRAINED = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        drained = go_forward(live)
         done = report("not before it is proven", "advance", "destination", *NAMES, *LAG, "--execute",
-                      "--writers-drained-at", DRAINED, status=1)
+                      "--writers-drained-at", drained, status=1)
         check("why it is not proven", any("on the source" in each for each in done["reasons"]), done["reasons"])
-        killed_backfill([])
+        status = report("status before the backfill", "status", *NAMES)
+        check("the source's layout is recorded", "unsharded" in status["layout"], status["layout"])
+
+        # Two hosts begin, and all is given up half-way.
+        hosts = Hosts(NAMES, [], drained, units=300)
+        hosts.kill_some(RANDOM.randint(1, 3))
+        for _ in range(400):  # a host that is killed as it starts has moved nothing
+            begun = report("status while rows move", "status", *NAMES)["backfill"]
+            if begun != "none" and begun["moved"]:
+                break
+            time.sleep(0.02)
+        for number in range(2):
+            hosts.kill(number, 9)
+        status = report("status half-way", "status", *NAMES)
+        check("the leases are shown", len(status["backfill"]["leases"]) == 16 and
+              any(each["token"] for each in status["backfill"]["leases"]), status["backfill"])
+        print("      given up when %d rows were moved, %d left" % (status["backfill"]["moved"],
+                                                                    status["rows_left_at_least"]))
+        time.sleep(0.1)  # until the last moved row shows: --visible-within-ms
+        live.deploy("dual_read", "sharded", ["--back"])
+        step("turn back", "rollback")
+        live.deploy("destination_writes", "RenewalSaga", ["--back"])
+        run("no mover of the way there now", "backfill", *NAMES, "--execute", "--writers-drained-at", drained, status=1)
+        time.sleep(0.1)
+        drained = now()
+        moved_by_hosts("the abort", ["--back"], drained)
+        time.sleep(0.1)
+        step("back to the source", "rollback", "--writers-drained-at", drained)
+        live.deploy("destination", "RenewalSaga", ["--back"])
+        status = report("status after the abort", "status", *NAMES)
+        check("it stands in the source", status["stands_in"] == "source" and "unsharded" in status["layout"], status)
+
+        # Forward, to the end.
+        drained = go_forward(live)
+        moved_by_hosts("the move", [], drained)
         check("drift is clean", report("drift", "drift", *NAMES)["clean"] is True)
         check("parity is identical", report("parity", "parity", *NAMES)["identical"] is True)
-        step("to destination", "advance", "destination", "--writers-drained-at", DRAINED)
+        step("to destination", "advance", "destination", "--writers-drained-at", drained)
         live.deploy("destination", "sharded", [])
+        status = report("status at the end", "status", *NAMES)
+        check("all is over", status["rows_left"] == 0 and status["backfill"]["finished"] is True and
+              "unsharded" not in status["layout"] and
+              all(each["state"] == "finished" for each in status["backfill"]["leases"]), status)
         check("watch is quiet", report("watch", "watch", *NAMES)["quiet"] is True)
         late = item(99999, "RenewalSaga")
         call("PutItem", {"TableName": TABLE, "Item": late})
@@ -356,18 +274,21 @@ def migration():
         check("and moved", report("watch", "watch", *NAMES, "--execute", status=1)["moved"] == 1)
         check("then it is quiet", report("watch", "watch", *NAMES)["quiet"] is True)
 
-        # And back again, from the last phase.
+        # And back again, from the last phase, by one host.
         step("back to dual_read", "rollback")
         live.deploy("dual_read", "sharded", ["--back"])
         step("back to destination_writes", "rollback")
         live.deploy("destination_writes", "RenewalSaga", ["--back"])
-        DRAINED = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        time.sleep(1.1)
+        drained = now()
         time.sleep(0.1)
-        hosts_together(["--back"])
-        step("back to the source", "rollback", "--writers-drained-at", DRAINED)
+        killed_backfill(["--back"], drained)
+        step("back to the source", "rollback", "--writers-drained-at", drained)
         live.deploy("destination", "RenewalSaga", ["--back"])
         status = report("status at last", "status", *NAMES)
         check("it stands where it began", status["stands_in"] == "source", status)
+        done = report("nothing is left to go back", "rollback", *NAMES, *LAG)
+        check("it says so", done["stands_in"] == "destination", done)
     finally:
         live.stop = True
         for each in live.threads:
@@ -375,6 +296,144 @@ def migration():
     print("      %d reads by the tool while rows moved%s" % (
         live.reads, ", %d made again since a page was out of order" % live.disorders if live.disorders else ""))
     check("rows were read while they moved", live.reads > 10)
+    check("no row was lost", live.committed <= {row["id"]["S"] for row in scan(TABLE)})
+
+
+def advanced(names):
+    for phase in ("dual_read", "destination_writes"):
+        report("to " + phase, "advance", phase, *names, *LAG, "--execute")
+
+
+def hosts():
+    """What hosts do among themselves, on a table without traffic."""
+    table = TABLE + "-h"
+    names = names_of(table)
+    create(table)
+    fill(table, [item(number, "RenewalSaga") for number in range(300)])
+    advanced(names)
+    # One is killed for good while it holds a segment; the other goes on with what it left.
+    crew = Hosts(names, [], now(), units=100)
+    for _ in range(200):
+        leases = report("status", "status", *names)["backfill"]
+        if leases != "none" and sum(each["state"] == "held" for each in leases["leases"]) == 2:
+            break
+        time.sleep(0.01)
+    crew.kill(0, 9)
+    done = crew.end("the one that is left")
+    check("it moves what the other left", done and done[0]["moved_by_all_runs"] >= 300 - 20, done)
+    check("all rows are where they belong", report("drift", "drift", *names)["clean"] is True)
+    done = report("again there is nothing to do", "backfill", *names, "--execute", "--host", "late")
+    check("it says that all is finished", done["finished"] and done["moved"] == 0, done)
+    done = run("other segments are refused", "backfill", *names, "--execute", "--hosts", "2", "--segments", "3", status=1)
+    check("and it is said what to do", "--restart" in done.stderr and "16" in done.stderr, done.stderr)
+    done = report("begun anew", "backfill", *names, "--execute", "--hosts", "2", "--segments", "3", "--restart",
+                  "--writers-drained-at", now())
+    check("with other segments", done["finished"] and done["scanned"] == 300, done)
+    check("which all hosts now share", len(report("status", "status", *names)["backfill"]["leases"]) == 3)
+
+    # A mover that outlives the turn to the way back ends by itself.
+    for row in scan(table):
+        call("UpdateItem", {"TableName": table, "Key": {"id": row["id"]}, "UpdateExpression": "SET gsi_pk = :p",
+                            "ExpressionAttributeValues": {":p": {"S": "RenewalSaga"}}})
+    time.sleep(1.1)
+    late = subprocess.Popen([TOOL, "backfill", *names, "--execute", "--writers-drained-at", now(), "--hosts", "2",
+                             "--page-limit", "2", "--index-write-units", "20", "--lease-ms", "400"],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for _ in range(500):
+        held = [each for each in report("status", "status", *names)["backfill"]["leases"] if each["state"] == "held"]
+        if held:
+            break
+        time.sleep(0.01)
+    turn = run("turn back", "rollback", *names, *LAG, "--execute")
+    check("whoever still moves is named", held and held[0]["host"] in turn.stderr, turn.stderr)
+    out, err = late.communicate(timeout=60)
+    check("the late mover ends", late.returncode == 1 and "end this mover" in err, err)
+    call("DeleteTable", {"TableName": table})
+
+
+def faults():
+    """Answers are lost, cut, or damaged on the way, after the server did what was asked: each run ends with one line,
+    and the next goes on."""
+    table = TABLE + "-f"
+    names = names_of(table)
+    create(table)
+    fill(table, [item(number, "RenewalSaga") for number in range(200)])
+    advanced(names)
+    drained = now()
+    lock = threading.Lock()
+    rate = 0.0
+
+    def answer(operation, body):
+        made = forward(operation, body)
+        with lock:
+            fault = RANDOM.random() < rate
+            kind = RANDOM.choice(["hang", "drop", "half", "crc", "html", "busy"])
+        if not fault:
+            return made
+        if kind == "half":
+            return "half", made
+        if kind == "crc":
+            return made[0], crc(made[2], 1), made[2]
+        if kind == "html":
+            return 502, {}, b"<html>Bad gateway</html>"
+        if kind == "busy":
+            return 500, {}, b'{"__type":"x#InternalServerError","message":"try again"}'
+        return kind
+
+    ended, unfinished = False, 0
+    with Misbehaving(answer) as server:
+        through = [*names, "--endpoint-url", server.url, "--timeout-ms", "150", "--max-attempts", "2", "--segments", "2",
+                   "--page-limit", "10"]
+        for number in range(60):
+            rate = 0.5 if number < 12 else 0.0
+            hosts = ["--host", "host-%d" % number, "--lease-ms", "100"] if number % 2 else []
+            done = tool("backfill", *through, *hosts, "--execute", "--writers-drained-at", drained,
+                        env={"AWS_SECRET_ACCESS_KEY": "the-secret"})
+            check("no credentials", "the-secret" not in done.stdout + done.stderr)
+            if done.returncode == 0:
+                ended = True
+                break
+            unfinished += 1
+            check("ends with status 1", done.returncode == 1, done.returncode)
+            check("with one line, or a report", done.stderr.count("\n") == 1 or "end: " in done.stdout, done.stderr)
+    print("      a backfill among faults: %d runs ended unfinished, %d requests" % (unfinished, server.requests))
+    check("it came to its end", ended)
+    rows = scan(table)
+    check("no row is lost", len(rows) == 200, len(rows))
+    check("all rows are where they belong", report("drift", "drift", *names)["clean"] is True)
+    check("and in the index", report("parity", "parity", *names)["identical"] is True)
+    call("DeleteTable", {"TableName": table})
+
+
+def second_index():
+    table = TABLE + "-s"
+    create(table, indexes=[index_definition("by-type", "gsi_pk", "gsi_sk"),
+                           index_definition("by-shard", "gsi2_pk", "gsi_sk")])
+    fill(table, [item(number, "RenewalSaga") for number in range(120)])
+    names = names_of(table)
+    names[3] = "by-shard"
+    both = [*names, "--second-index"]
+    dry = report("dry run", "backfill", *both)
+    check("all rows are to be stamped", dry["to_move"] == 120 and dry["moved"] == 0, dry)
+    advanced(both)
+    drained = now()
+    done = report("the second index is filled", "backfill", *both, "--execute", "--writers-drained-at", drained,
+                  "--host", "one")
+    check("every row is stamped once", done["moved"] == 120 and done["finished"], done)
+    check("drift of a second index", report("drift", "drift", *both)["clean"] is True)
+    check("parity of a second index", report("parity", "parity", *both)["identical"] is True)
+    report("to destination", "advance", "destination", *both, "--execute", "--writers-drained-at", drained)
+    status = report("status of a second index", "status", *both)
+    check("it stands in destination", status["stands_in"] == "destination" and "RenewalSaga" in status["layout"], status)
+    read = report("read it", "read", *both)
+    check("all rows are read", len({each["id"]["S"] for each in read["items"]}) == 120)
+    check("the old index is as it was", len(report("read the old one", "read", *names_of(table), "--phase", "source")[
+        "items"]) == 120)
+    for wrong in (["rollback", *both, *LAG], ["watch", *both], ["drift", *both, "--back"],
+                  ["backfill", *both, "--from", "x"], ["read", *both, "--phase", "source"]):
+        done = run("not with a second index: " + wrong[0], *wrong, status=2)
+        check("and why", "--second-index" in done.stderr, done.stderr)
+    call("DeleteTable", {"TableName": table})
 
 
 def paging():
@@ -388,6 +447,17 @@ def paging():
             break
     whole = report("the whole list", "read", *NAMES, "--phase", "source")
     check("pages make the whole", ids == [each["id"]["S"] for each in reversed(whole["items"])])
+    def sort_keys(what, *arguments):
+        listed = report(what, "read", *NAMES, "--phase", "source", *arguments)["items"]
+        return [each["gsi_sk"]["S"] for each in listed]
+
+    every = [each["gsi_sk"]["S"] for each in whole["items"]]
+    check("a range, both ends in it", sort_keys("a range", "--sk-from", "t010", "--sk-to", "t012") ==
+          [key for key in every if "t010" <= key <= "t012"])
+    check("what begins so, from the end", sort_keys("a prefix", "--sk-begins-with", "t04", "--descending") ==
+          [key for key in reversed(every) if key.startswith("t04")])
+    check("from a key on", sort_keys("from on", "--sk-from", "t049") == [key for key in every if key >= "t049"])
+    run("one or the other", "read", *NAMES, "--sk-begins-with", "t", "--sk-to", "t1", status=2)
     one = report("one person's rows", "read", *NAMES, "--phase", "source", "--id", "person-5")
     check("only that person's", {each["person"]["S"] for each in one["items"]} == {"person-5"})
 
@@ -407,16 +477,32 @@ def numbers():
     listed = report("numbers as sort keys", "read", *names)
     order = [int(each["gsi_sk"]["N"]) for each in listed["items"]]
     check("numbers are in order", order == list(range(-20, 20)), order)
+    some = report("a range of numbers", "read", *names, "--sk-from", "-3", "--sk-to", "4", "--descending")
+    check("both ends are in it", [int(each["gsi_sk"]["N"]) for each in some["items"]] == list(range(4, -4, -1)))
+    run("a bound that is no number", "read", *names, "--sk-from", "x", status=2)
+    run("a number has no beginning", "read", *names, "--sk-begins-with", "1", status=2)
     check("drift of numbers", report("drift", "drift", *names)["clean"] is True)
     call("DeleteTable", {"TableName": table})
 
 
-print("      seed %d" % SEED)
+def streams():
+    """What the server itself tells of a table with a stream, for preflight."""
+    table = TABLE + "-p"
+    create(table, StreamSpecification={"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"},
+           indexes=[index_definition("by-type", "gsi_pk", "gsi_sk"), index_definition("other", "other", "gsi_sk")])
+    seen = report("preflight of a stream", "preflight", *names_of(table))
+    check("the other index is written", seen["other_indexes_written"] == ["other"] and seen["writes_of_a_move"] == 4, seen)
+    told = "StreamSpecification" in call("DescribeTable", {"TableName": table})["Table"]
+    check("the stream is told where the server tells it", bool(seen["stream"]) == told, seen)
+    print("      streams: %s" % ("told" if told else "this server does not tell of them"))
+    call("DeleteTable", {"TableName": table})
+
+
 create(TABLE)
 try:
     fill(TABLE, [item(1, "RenewalSaga")])
-    for part in (offline, bad_input, broken_answers, migration, paging, numbers):
+    for part in (bad_input, migration, paging, numbers, hosts, faults, second_index, streams):
         part()
 finally:
     call("DeleteTable", {"TableName": TABLE})
-sys.exit(1 if failures else 0)
+finish()

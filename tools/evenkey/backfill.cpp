@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <evenkey/migrate/backfill.hpp>
 #include <evenkey/migrate/backfill_shared.hpp>
+#include <evenkey/migrate/layout_record.hpp>
 #include <evenkey/migrate/phase_record.hpp>
+
+#include <chrono>
+#include <mutex>
+#include <random>
+#include <unistd.h>
 
 #include "commands.hpp"
 #include "reports.hpp"
@@ -42,40 +48,51 @@ Json report_json(const evenkey::BackfillReport& report) {
   return json;
 }
 
-}  // namespace
+/// Looks at the phase record again and again while rows move: a mover that outlives the turn to the way back
+/// takes rows away from readers. Threads: any.
+template <class AnyMigration>
+class PhaseWatch {
+ public:
+  PhaseWatch(const AnyMigration& migration, StateItem phases)
+      : migration_(migration), phases_(std::move(phases)) {}
 
-int backfill(const Options& options, const std::stop_token& stop) {
-  std::optional<std::chrono::system_clock::time_point> drained;
-  if (!options.writers_drained_at.empty()) drained = parse_time(options.writers_drained_at);
-  const Target target = open(options);
-  const Migration migration = migration_of(options, target, VisibilityIs::unused);
-  StateItem place = target.state(options, "checkpoint " + migration.id());
-  ItemCheckpoint checkpoint(place);
-  if (options.execute) {
-    StateItem phases = target.state(options, "phase " + target.names.index);
-    evenkey::check_mover(migration, phases);
-  }
-  ItemLeases leases([&](std::uint32_t segment) {
-    return target.state(options, "lease " + migration.id() + " " + std::to_string(segment));
-  });
-  const bool shared = !options.host.empty() && options.execute;
-  if (options.restart && options.execute) {
-    place.remove();
-    for (std::uint32_t segment = 0; segment < options.segments; ++segment)
-      leases.remove(segment);
+  /// Errors: `phase_error` where it may run no longer.
+  void look() {
+    const std::lock_guard lock(mutex_);
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) return;
+    evenkey::check_mover(migration_, phases_);
+    next_ = now + std::chrono::seconds(2);
   }
 
-  Progress progress(options.execute ? "backfill" : "backfill, dry run");
+ private:
+  const AnyMigration& migration_;
+  StateItem phases_;
+  std::mutex mutex_;
+  std::chrono::steady_clock::time_point next_{};
+};
+
+bool is_shared(const Options& options) { return options.hosts > 1 || !options.host.empty(); }
+
+/// A name that no other host has, where none was given.
+std::string host_name(const Options& options) {
+  if (!options.host.empty()) return options.host;
+  char host[256] = {};
+  if (gethostname(host, sizeof(host) - 1) != 0) host[0] = '?';
+  return std::string(host) + "." + std::to_string(getpid()) + "." +
+         std::to_string(std::random_device{}() % 10'000);
+}
+
+evenkey::BackfillOptions how_of(const Options& options, const Target& target, const std::stop_token& stop) {
   evenkey::BackfillOptions how;
   how.dry_run = !options.execute;
-  how.writers_drained_at = drained;
-  if (options.execute && !shared) how.checkpoint = &checkpoint;
+  if (!options.writers_drained_at.empty()) how.writers_drained_at = parse_time(options.writers_drained_at);
   how.stop = stop;
   how.max_concurrency = options.concurrency;
-  how.total_segments = options.segments;
-  how.index_partition_write_units = options.index_partition_write_units;
-  how.table_write_units = options.table_write_units;
-  how.table_read_units = options.read_units;
+  how.total_segments = segments_of(options);
+  how.index_partition_write_units = options.index_partition_write_units / options.hosts;
+  how.table_write_units = options.table_write_units / options.hosts;
+  how.table_read_units = options.read_units / options.hosts;
   how.expected_rows = target.table.item_count;
   how.table = target.table.name;
   if (options.page_limit != 0) how.page_limit = options.page_limit;
@@ -86,17 +103,65 @@ int backfill(const Options& options, const std::stop_token& stop) {
           "--only-mover-region");
     how.global_table = evenkey::GlobalTable::only_mover_region;
   }
+  return how;
+}
+
+template <class AnyMigration>
+evenkey::BackfillReport run(const Options& options, const Target& target, const AnyMigration& migration,
+                            evenkey::BackfillOptions& how) {
+  if (!options.execute) return evenkey::backfill(migration, target.scan(), target.restamp(), how);
+
+  const StatePlace state = target.state(options);
+  StateItem phases = state.item("phase " + target.names.index);
+  StateItem layouts = state.item("layout " + target.names.index);
+  evenkey::check_mover(migration, phases);
+  evenkey::check_layout(layouts, migration, evenkey::Phase::destination_writes);
+  StateItem place = state.item("checkpoint " + migration.id());
+  ItemLeases leases(state, migration.id());
+  if (options.restart) {
+    place.remove();
+    leases.remove();
+  }
+  PhaseWatch<AnyMigration> watch(migration, std::move(phases));
+  const auto page_of = target.scan();
+  const auto scan = [&](const evenkey::ScanRequest<dynamodb::Item>& request) {
+    watch.look();
+    return page_of(request);
+  };
+  if (!is_shared(options)) {
+    ItemCheckpoint checkpoint(place);
+    how.checkpoint = &checkpoint;
+    return evenkey::backfill(migration, scan, target.restamp(), how);
+  }
+  if (!how.writers_drained_at && !leases.segments())  // before the number of segments is settled by it
+    throw usage_error("--writers-drained-at is missing: say since when no writer of an earlier phase lives");
+  constexpr std::uint32_t for_several_hosts = 16;
+  how.total_segments = leases.agree_on(options.segments == 0 ? for_several_hosts : options.segments);
+  if (options.segments != 0 && options.segments != how.total_segments)
+    throw std::runtime_error("the hosts share " + std::to_string(how.total_segments) +
+                             " segments: leave --segments away, or begin anew by --restart on one host");
+  evenkey::LeaseOptions lease;
+  lease.host = host_name(options);
+  lease.duration = std::chrono::milliseconds(options.lease_ms);
+  lease.poll = (std::max)(lease.duration / 6, std::chrono::milliseconds(20));
+  return evenkey::backfill_shared(migration, scan, target.restamp(), leases, lease, how);
+}
+
+}  // namespace
+
+int backfill(const Options& options, const std::stop_token& stop) {
+  const Target target = open(options);
+  Progress progress(options.execute ? "backfill" : "backfill, dry run");
+  evenkey::BackfillOptions how = how_of(options, target, stop);
   how.on_progress = [&](const evenkey::BackfillProgress& so_far) {
     const double done = static_cast<double>(so_far.done);
     progress.show(so_far.total && *so_far.total > 0 ? done / static_cast<double>(*so_far.total) : -1,
                   std::to_string(so_far.done) + " rows, " + std::to_string(so_far.moved) + " moved" +
                       (so_far.eta ? ", " + std::to_string(so_far.eta->count()) + " s to go" : ""));
   };
-  const auto duration = std::chrono::milliseconds(options.lease_ms);
-  const evenkey::LeaseOptions lease{.host = options.host, .duration = duration, .poll = duration / 6};
   const evenkey::BackfillReport report =
-      shared ? evenkey::backfill_shared(migration, target.scan(), target.restamp(), leases, lease, how)
-             : evenkey::backfill(migration, target.scan(), target.restamp(), how);
+      with_migration(options, target, VisibilityIs::unused,
+                     [&](const auto& migration) { return run(options, target, migration, how); });
   Json json = report_json(report);
   json["dry_run"] = !options.execute;
   print(options, json);

@@ -30,11 +30,12 @@ Json json_of(const evenkey::DriftReport& report) {
   return json;
 }
 
-evenkey::DriftReport run_drift(const Options& options, const Target& target, const Migration& migration,
+template <class AnyMigration>
+evenkey::DriftReport run_drift(const Options& options, const Target& target, const AnyMigration& migration,
                                const std::stop_token& stop) {
   Progress progress("drift");
   evenkey::DriftOptions how;
-  how.total_segments = options.segments;
+  how.total_segments = segments_of(options);
   how.max_concurrency = options.concurrency;
   how.max_read_units_per_second = options.read_units;
   how.stop = stop;
@@ -49,10 +50,16 @@ evenkey::DriftReport run_drift(const Options& options, const Target& target, con
   return evenkey::check_drift(migration, target.scan(), how);
 }
 
+template evenkey::DriftReport run_drift(const Options&, const Target&, const Migration&,
+                                        const std::stop_token&);
+template evenkey::DriftReport run_drift(const Options&, const Target&, const SecondIndex&,
+                                        const std::stop_token&);
+
 int drift(const Options& options, const std::stop_token& stop) {
   const Target target = open(options);
-  const Migration migration = migration_of(options, target, VisibilityIs::unused);
-  const evenkey::DriftReport report = run_drift(options, target, migration, stop);
+  const evenkey::DriftReport report =
+      with_migration(options, target, VisibilityIs::unused,
+                     [&](const auto& migration) { return run_drift(options, target, migration, stop); });
   print(options, json_of(report));
   return all_rows_have_ids(target) && report.clean() ? 0 : 1;
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-//
-// `plan --emit`: the index, and the warm throughput that it needs from its first minute, as the text that other
-// tools take.
 #include "emit.hpp"
 
+#include <evenkey/capacity/expected_lift.hpp>
 #include <evenkey/capacity/load.hpp>
+#include <evenkey/capacity/physical_partitions.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 #include "output.hpp"
@@ -18,108 +18,134 @@ namespace {
 
 namespace capacity = evenkey::capacity;
 
-/// What an index on demand has without being asked; a table refuses less.
+/// Units a second; 0: as a new index has them.
+struct Warm {
+  std::uint64_t read_units = 0;
+  std::uint64_t write_units = 0;
+};
+
+// What a new index on demand has, less than which cannot be asked for.
 constexpr double least_read_units = 12'000;
 constexpr double least_write_units = 4'000;
 
-struct Warm {
-  long long read_units;
-  long long write_units;
-};
+std::uint64_t rounded_up(double units) { return static_cast<std::uint64_t>(std::ceil(units)); }
 
-/// All shards together, each no fuller than the plan's target.
-Warm warm_throughput(const capacity::Load& load, std::uint32_t shards, double target) {
-  const capacity::Demand each = capacity::demand_on(load, 1.0 / shards);
-  const auto whole = [&](double units, double least) {
-    return static_cast<long long>((std::max)(std::ceil(units * shards / target), least));
+/// So much that the shards find enough physical partitions at once. One of the two settings makes these; the
+/// other is what the load itself needs, since each unit is paid for.
+Warm warm_throughput(const capacity::Workload& workload, const capacity::Recommendation& answer) {
+  if (answer.advice != capacity::Advice::shard) return {};
+  // As all partitions bear it together: a listing costs every shard half a unit at least.
+  const capacity::Demand on_each = capacity::demand_on(workload.load, 1.0 / answer.shards);
+  const double reads = on_each.read_units * answer.shards;
+  const double writes = on_each.write_units * answer.shards;
+  const capacity::Limits limits;
+  const double lift = capacity::utilisation({reads, writes}, limits);
+  const double reachable = answer.shards == 1 ? 1.0 : 0.9 * answer.shards;
+  const capacity::Demand whole = capacity::warm_throughput_for(answer.shards, (std::min)(lift, reachable));
+  const bool by_writes = writes / limits.write_units >= reads / limits.read_units;
+  return {rounded_up((std::max)(least_read_units, by_writes ? reads : whole.read_units)),
+          rounded_up((std::max)(least_write_units, by_writes ? whole.write_units : writes))};
+}
+
+/// Text between double quotes; of Terraform, where `${` and `%{` begin a template.
+std::string quoted(const std::string& text, bool templates_too = false) {
+  std::string made = Json(text).dump();
+  if (!templates_too) return made;
+  for (const char* begins : {"${", "%{"})
+    for (std::size_t at = made.find(begins); at != std::string::npos; at = made.find(begins, at + 3))
+      made.insert(at, 1, made[at]);
+  return made;
+}
+
+std::string terraform(const Options& options, Warm warm) {
+  const auto text = [](const std::string& name) { return quoted(name, true); };
+  std::string made = "# Into resource \"aws_dynamodb_table\" of " + Json(options.table).dump() + ":\n";
+  const auto attribute = [&](const std::string& name, const std::string& type) {
+    made += "attribute {\n  name = " + text(name) + "\n  type = " + text(type) + "\n}\n\n";
   };
-  return {whole(each.read_units, least_read_units), whole(each.write_units, least_write_units)};
+  attribute(options.pk_attribute, "S");
+  if (!options.sk_attribute.empty()) attribute(options.sk_attribute, options.sk_type);
+  made += "global_secondary_index {\n  name            = " + text(options.index) +
+          "\n  hash_key        = " + text(options.pk_attribute) + "\n";
+  if (!options.sk_attribute.empty()) made += "  range_key       = " + text(options.sk_attribute) + "\n";
+  made += "  projection_type = \"ALL\"\n";
+  if (warm.read_units != 0)
+    made += "\n  warm_throughput {\n    read_units_per_second  = " + std::to_string(warm.read_units) +
+            "\n    write_units_per_second = " + std::to_string(warm.write_units) + "\n  }\n";
+  return made + "}\n";
 }
 
-struct Names {
-  std::string table, index, partition_key, sort_key;
-  bool number_sort_key;
-};
-
-/// Text within quotes, of any of the three languages: names of DynamoDB's have none of what would end it.
-std::string quoted(const std::string& text) { return '"' + text + '"'; }
-
-void require_plain(const std::string& name, const char* option) {
-  for (const char c : name)
-    if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9') && c != '_' &&
-        c != '-' && c != '.' && c != ':' && c != '/')
-      throw usage_error(std::string(option) +
-                        " has a character that no such name of DynamoDB's needs: " + name);
-}
-
-std::string terraform(const Names& names, const Warm& warm) {
-  std::string text = "# In resource \"aws_dynamodb_table\" " + quoted(names.table) + ":\n";
-  const auto attribute = [&](const std::string& name, const char* type) {
-    text += "attribute {\n  name = " + quoted(name) + "\n  type = " + quoted(type) + "\n}\n";
+std::string cdk(const Options& options, Warm warm) {
+  const auto type_name = [](const std::string& type) {
+    return std::string("dynamodb.AttributeType.") + (type == "N"   ? "NUMBER"
+                                                     : type == "B" ? "BINARY"
+                                                                   : "STRING");
   };
-  attribute(names.partition_key, "S");
-  if (!names.sort_key.empty()) attribute(names.sort_key, names.number_sort_key ? "N" : "S");
-  text += "global_secondary_index {\n  name            = " + quoted(names.index) +
-          "\n  hash_key        = " + quoted(names.partition_key) + "\n";
-  if (!names.sort_key.empty()) text += "  range_key       = " + quoted(names.sort_key) + "\n";
-  text += "  projection_type = \"ALL\"\n  warm_throughput {\n    read_units_per_second  = " +
-          std::to_string(warm.read_units) +
-          "\n    write_units_per_second = " + std::to_string(warm.write_units) + "\n  }\n}\n";
-  return text;
+  const auto key = [&](const std::string& name, const std::string& type) {
+    return "{ name: " + quoted(name) + ", type: " + type_name(type) + " },\n";
+  };
+  std::string made =
+      "// import { aws_dynamodb as dynamodb } from \"aws-cdk-lib\"; table is the dynamodb.Table of " +
+      quoted(options.table) + "\ntable.addGlobalSecondaryIndex({\n  indexName: " + quoted(options.index) +
+      ",\n  partitionKey: " + key(options.pk_attribute, "S");
+  if (!options.sk_attribute.empty()) made += "  sortKey: " + key(options.sk_attribute, options.sk_type);
+  made += "  projectionType: dynamodb.ProjectionType.ALL,\n";
+  if (warm.read_units != 0)
+    made += "  warmThroughput: { readUnitsPerSecond: " + std::to_string(warm.read_units) +
+            ", writeUnitsPerSecond: " + std::to_string(warm.write_units) + " },\n";
+  return made + "});\n";
 }
 
-std::string cdk(const Names& names, const Warm& warm) {
-  std::string text = "// For the TableV2 of " + quoted(names.table) +
-                     ":\ntable.addGlobalSecondaryIndex({\n  indexName: " + quoted(names.index) +
-                     ",\n  partitionKey: { name: " + quoted(names.partition_key) +
-                     ", type: dynamodb.AttributeType.STRING },\n";
-  if (!names.sort_key.empty())
-    text += "  sortKey: { name: " + quoted(names.sort_key) + ", type: dynamodb.AttributeType." +
-            (names.number_sort_key ? "NUMBER" : "STRING") + " },\n";
-  return text + "  projectionType: dynamodb.ProjectionType.ALL,\n  warmThroughput: { readUnitsPerSecond: " +
-         std::to_string(warm.read_units) + ", writeUnitsPerSecond: " + std::to_string(warm.write_units) +
-         " },\n});\n";
-}
-
-/// Compact JSON within single quotes, which no name that is let through contains.
-std::string cli(const Names& names, const Warm& warm) {
-  const Json throughput{{"ReadUnitsPerSecond", warm.read_units}, {"WriteUnitsPerSecond", warm.write_units}};
-  Json attributes = Json::array({{{"AttributeName", names.partition_key}, {"AttributeType", "S"}}});
-  Json schema = Json::array({{{"AttributeName", names.partition_key}, {"KeyType", "HASH"}}});
-  if (!names.sort_key.empty()) {
-    attributes.push_back(
-        {{"AttributeName", names.sort_key}, {"AttributeType", names.number_sort_key ? "N" : "S"}});
-    schema.push_back({{"AttributeName", names.sort_key}, {"KeyType", "RANGE"}});
+std::string cli(const Options& options, Warm warm) {
+  Json units = {{"ReadUnitsPerSecond", warm.read_units}, {"WriteUnitsPerSecond", warm.write_units}};
+  Json input{{"TableName", options.table}};
+  if (options.existing) {
+    input["GlobalSecondaryIndexUpdates"] =
+        Json::array({Json{{"Update", {{"IndexName", options.index}, {"WarmThroughput", std::move(units)}}}}});
+    return input.dump(2) + "\n";
   }
-  const Json create = Json::array({{{"Create",
-                                     {{"IndexName", names.index},
-                                      {"KeySchema", schema},
-                                      {"Projection", {{"ProjectionType", "ALL"}}},
-                                      {"WarmThroughput", throughput}}}}});
-  const Json update =
-      Json::array({{{"Update", {{"IndexName", names.index}, {"WarmThroughput", throughput}}}}});
-  const std::string command = "aws dynamodb update-table --table-name " + names.table;
-  return "# A new index:\n" + command + " \\\n  --attribute-definitions '" + attributes.dump() +
-         "' \\\n  --global-secondary-index-updates '" + create.dump() +
-         "'\n# Or, where the index is there:\n" + command + " \\\n  --global-secondary-index-updates '" +
-         update.dump() + "'\n";
+  Json attributes = Json::array();
+  Json keys = Json::array();
+  const auto add = [&](const std::string& name, const std::string& type, const char* role) {
+    attributes.push_back({{"AttributeName", name}, {"AttributeType", type}});
+    keys.push_back({{"AttributeName", name}, {"KeyType", role}});
+  };
+  add(options.pk_attribute, "S", "HASH");
+  if (!options.sk_attribute.empty()) add(options.sk_attribute, options.sk_type, "RANGE");
+  Json create{{"IndexName", options.index},
+              {"KeySchema", std::move(keys)},
+              {"Projection", {{"ProjectionType", "ALL"}}}};
+  if (warm.read_units != 0) create["WarmThroughput"] = std::move(units);
+  input["AttributeDefinitions"] = std::move(attributes);
+  input["GlobalSecondaryIndexUpdates"] = Json::array({Json{{"Create", std::move(create)}}});
+  return input.dump(2) + "\n";
 }
 
 }  // namespace
 
-std::string emit_index(const Options& options, const capacity::Load& load, std::uint32_t shards) {
-  const Names names{options.table, options.index, options.pk_attribute, options.sk_attribute,
-                    options.sk_type == "N"};
-  for (const auto& [name, option] : {std::pair{&names.table, "--table"},
-                                     {&names.index, "--index"},
-                                     {&names.partition_key, "--pk-attribute"}}) {
-    if (name->empty()) throw usage_error(std::string("--emit needs ") + option);
-    require_plain(*name, option);
+int emit(const Options& options, const capacity::Workload& workload, const capacity::Recommendation& answer) {
+  using capacity::Advice;
+  if (options.table.empty() || options.index.empty() || options.pk_attribute.empty())
+    throw usage_error(
+        "--emit needs --table, --index and --pk-attribute, and --sk-attribute where there is one");
+  for (const std::string& reason : answer.reasons)
+    note(reason);
+  if (answer.advice != Advice::shard && answer.advice != Advice::do_not_shard &&
+      answer.advice != Advice::make_sparse) {
+    note("so no such index is the answer, and none is printed");
+    return 1;
   }
-  require_plain(names.sort_key, "--sk-attribute");
-  const Warm warm = warm_throughput(load, shards, options.target);
-  if (options.emit == "terraform") return terraform(names, warm);
-  return options.emit == "cdk" ? cdk(names, warm) : cli(names, warm);
+  const Warm warm = warm_throughput(workload, answer);
+  if (warm.read_units == 0 && options.existing) {
+    note("so the index needs no warm throughput, and nothing is printed");
+    return 0;
+  }
+  if (warm.read_units != 0)
+    note("Warm throughput is paid for once, and cannot be taken back: look at the price before.");
+  print_text(options.emit == "terraform" ? terraform(options, warm)
+             : options.emit == "cdk"     ? cdk(options, warm)
+                                         : cli(options, warm));
+  return 0;
 }
 
 }  // namespace evenkey_cli

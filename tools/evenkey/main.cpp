@@ -22,20 +22,34 @@ namespace {
 
 using Command = std::function<int(const Options&, const std::stop_token&)>;
 
-void add_layout(CLI::App& app, Options& options) {
+void add_hash(CLI::App& app, Options& options) {
   static const std::map<std::string, HashChoice> hashes{{"xxh3_64", HashChoice::xxh3_64},
                                                         {"xxh64", HashChoice::xxh64}};
   static const std::map<std::string, PlacementChoice> placements{{"modulo", PlacementChoice::modulo},
                                                                  {"jump", PlacementChoice::jump}};
+  app.add_option("--hash", options.hash, "xxh3_64 or xxh64")->transform(CLI::CheckedTransformer(hashes));
+  app.add_option("--placement", options.placement, "modulo or jump")
+      ->transform(CLI::CheckedTransformer(placements));
+}
+
+void add_layout(CLI::App& app, Options& options) {
+  add_hash(app, options);
   app.add_option("--prefix", options.prefix, "What the sharded keys begin with: RenewalSaga of RenewalSaga#7")
       ->required();
   app.add_option("--shards", options.shards, "N")->required()->check(CLI::Range(1, 1'000'000));
   app.add_option("--generation", options.generation, "2 of RenewalSaga#g2#7; 0: none");
   app.add_option("--width", options.width, "Digits of a shard's number; 0: as many as it has");
   app.add_option("--separator", options.separator, "Between prefix and number")->capture_default_str();
-  app.add_option("--hash", options.hash, "xxh3_64 or xxh64")->transform(CLI::CheckedTransformer(hashes));
-  app.add_option("--placement", options.placement, "modulo or jump")
-      ->transform(CLI::CheckedTransformer(placements));
+}
+
+void add_load(CLI::App& app, Options& options) {
+  app.add_option("--writes", options.writes, "Writes a second, at the peak");
+  app.add_option("--write-bytes", options.write_bytes, "Of one entry")->capture_default_str();
+  app.add_option("--queries", options.queries, "Queries of one shard a second");
+  app.add_option("--query-bytes", options.query_bytes, "What one evaluates")->capture_default_str();
+  app.add_option("--listings", options.listings, "Listings of all shards a second");
+  app.add_option("--listing-bytes", options.listing_bytes, "What one evaluates")->capture_default_str();
+  app.add_option("--target", options.target, "How full a partition may be")->capture_default_str();
 }
 
 void add_ids(CLI::App& app, Options& options) {
@@ -52,6 +66,8 @@ void add_table(CLI::App& app, Options& options) {
   app.add_option("--from", options.from, "The source: its constant key, or its prefix (default: --prefix)");
   app.add_option("--from-shards", options.from_shards, "The source's N; 0: its key is constant");
   app.add_option("--from-generation", options.from_generation, "The source's generation");
+  app.add_flag("--second-index", options.second_index,
+               "--index is a new one beside the old, whose key the rows do not have yet");
   app.add_option("--state-table", options.state_table,
                  "Where the tool keeps phase and checkpoint (default: the table itself)");
   app.add_option("--visible-within-ms", options.visible_within_ms,
@@ -61,16 +77,21 @@ void add_table(CLI::App& app, Options& options) {
   app.add_flag("--back", options.back, "The way back: source and destination change places");
   app.add_option("--endpoint-url", options.endpoint_url, "Instead of AWS_ENDPOINT_URL");
   app.add_option("--region", options.region, "Instead of AWS_REGION");
-  app.add_option("--timeout-ms", options.timeout_ms, "Of one attempt of a request")->capture_default_str();
+  app.add_option("--timeout-ms", options.timeout_ms, "Of one attempt of a request")
+      ->check(CLI::Range(1, 3'600'000))
+      ->capture_default_str();
+  app.add_option("--max-attempts", options.max_attempts, "How often a request is made at most")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
   app.add_option("--concurrency", options.concurrency, "The most requests at once")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
 }
 
 void add_walk(CLI::App& app, Options& options) {
-  app.add_option("--segments", options.segments, "Into how many the scan is cut")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
+  app.add_option("--segments", options.segments,
+                 "Into how many the scan is cut (default: 4, 16 where hosts share it)")
+      ->check(CLI::Range(1, 1'000'000));
   app.add_option("--page-limit", options.page_limit, "The most rows of one page; 0: as many as fit");
   app.add_option("--read-units", options.read_units, "The most read units a second")->capture_default_str();
 }
@@ -115,7 +136,8 @@ int run(int argc, char** argv) {
   const auto add = [&](const char* name, const char* what, const std::string& example, Command command) {
     CLI::App* sub = app.add_subcommand(name, what);
     sub->add_flag("--json", options.json, "The result as JSON");
-    sub->footer("Example: evenkey " + std::string(name) + example);
+    sub->footer((example.find('\n') == std::string::npos ? "Example: evenkey " : "Examples: evenkey ") +
+                std::string(name) + example);
     commands.emplace(sub, std::move(command));
     return sub;
   };
@@ -131,27 +153,32 @@ int run(int argc, char** argv) {
             " --prefix RenewalSaga --shards 16 < ids.txt", offline(spread));
   add_layout(*sub, options);
   add_ids(*sub, options);
-  sub = add("plan", "Recommend N, or none", " --writes 3500 --write-bytes 1500 --distinct-ids 150",
-            offline(plan));
-  sub->add_option("--writes", options.writes, "Writes a second, at the peak");
-  sub->add_option("--write-bytes", options.write_bytes, "Of one entry")->capture_default_str();
-  sub->add_option("--queries", options.queries, "Queries of one shard a second");
-  sub->add_option("--query-bytes", options.query_bytes, "What one evaluates")->capture_default_str();
-  sub->add_option("--listings", options.listings, "Listings of all shards a second");
-  sub->add_option("--listing-bytes", options.listing_bytes, "What one evaluates")->capture_default_str();
+  add_load(*sub, options);
+  sub =
+      add("plan", "Recommend N, or none",
+          " --writes 3500 --write-bytes 1500 --distinct-ids 150\n"
+          "  evenkey plan --writes 3500 --write-bytes 1500 --ids - < ids.txt\n"
+          "  evenkey plan --writes 3500 --write-bytes 1500 --distinct-ids 150 --emit terraform --table sagas "
+          "--index by-type --pk-attribute gsi_pk --sk-attribute gsi_sk",
+          offline(plan));
+  add_load(*sub, options);
+  add_hash(*sub, options);
   sub->add_option("--distinct-ids", options.distinct_ids, "0: so many that they spread evenly");
   sub->add_option("--hottest-id-share", options.hottest_id_share, "From 0 to 1");
-  sub->add_option("--target", options.target, "How full a partition may be")->capture_default_str();
   sub->add_option("--ids", options.ids_file,
-                  "A file of ids, with weights behind a tab (-: stdin): N is measured with them");
-  sub->add_option("--emit", options.emit, "Print the index and its warm throughput for terraform, cdk or cli")
+                  "A file of ids, a line each, with weights behind a tab (- for stdin): by how they spread");
+  sub->add_option(
+         "--emit", options.emit,
+         "Print the index with its warm throughput: terraform, cdk or cli (the input of aws dynamodb "
+         "update-table --cli-input-json)")
       ->check(CLI::IsMember({"terraform", "cdk", "cli"}));
-  sub->add_option("--table", options.table, "For --emit: the table");
-  sub->add_option("--index", options.index, "For --emit: the global secondary index");
-  sub->add_option("--pk-attribute", options.pk_attribute, "For --emit: the index's partition key");
-  sub->add_option("--sk-attribute", options.sk_attribute, "For --emit: the index's sort key, if it has one");
-  sub->add_option("--sk-type", options.sk_type, "For --emit: S or N")
-      ->check(CLI::IsMember({"S", "N"}))
+  sub->add_flag("--existing", options.existing, "Of cli: the index is there, and its warm throughput is set");
+  sub->add_option("--table", options.table, "The table, for --emit");
+  sub->add_option("--index", options.index, "The index, for --emit");
+  sub->add_option("--pk-attribute", options.pk_attribute, "Its partition key, for --emit");
+  sub->add_option("--sk-attribute", options.sk_attribute, "Its sort key, for --emit");
+  sub->add_option("--sk-type", options.sk_type, "S, N or B")
+      ->check(CLI::IsMember({"S", "N", "B"}))
       ->capture_default_str();
 
   sub = add("preflight", "Look at table and index before a migration", names, offline(preflight));
@@ -163,6 +190,9 @@ int run(int argc, char** argv) {
   sub->add_option("--id", options.id, "One id's rows alone");
   sub->add_option("--phase", options.phase, "As instances of this phase read (default: destination)");
   sub->add_flag("--descending", options.descending, "The newest first");
+  sub->add_option("--sk-begins-with", options.sk_begins_with, "Only sort keys that begin so");
+  sub->add_option("--sk-from", options.sk_from, "Only sort keys from this one on");
+  sub->add_option("--sk-to", options.sk_to, "Only sort keys up to this one");
   sub = add("drift", "Count where the rows of the table stand", names, drift);
   add_table(*sub, options);
   add_walk(*sub, options);
@@ -170,7 +200,12 @@ int run(int argc, char** argv) {
   add_table(*sub, options);
   add_walk(*sub, options);
   sub = add("backfill", "Move the rows that are still on the source",
-            names + " --execute --writers-drained-at 2026-07-08T12:00:00Z", backfill);
+            names +
+                " --execute --writers-drained-at 2026-07-08T12:00:00Z\n"
+                "On each of three hosts:\n"
+                "  evenkey backfill" +
+                names + " --execute --writers-drained-at 2026-07-08T12:00:00Z --hosts 3",
+            backfill);
   add_table(*sub, options);
   add_walk(*sub, options);
   add_write(*sub, options);
@@ -179,17 +214,24 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   sub->add_option("--table-write-units", options.table_write_units, "The most of the table")
       ->capture_default_str();
-  sub->add_flag("--restart", options.restart, "Forget checkpoint or leases first; moved rows stay moved");
+  sub->add_flag("--restart", options.restart,
+                "Forget checkpoint and leases first, while no other host runs; moved rows stay moved");
+  sub->add_option(
+         "--hosts", options.hosts,
+         "How many hosts share the work, each by this command with the same options; each takes its part "
+         "of the rates. Any of them may be killed: others go on with what it held")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
   sub->add_option("--host", options.host,
-                  "This run's name: several hosts, each of another name, share the work by leases");
-  sub->add_option("--lease-ms", options.lease_ms,
-                  "How long a host that died keeps its segment from the others")
+                  "This host's name in the leases (default: made of host and process)");
+  sub->add_option("--lease-ms", options.lease_ms, "How long what a dead host held stays untouched")
       ->check(CLI::Range(100, 3'600'000))
       ->capture_default_str();
   sub->add_flag("--only-mover-region", options.only_mover_region,
                 "Of a global table: movers run in this Region alone");
   sub = add("status", "Tell where a migration stands", names, offline(status));
   add_table(*sub, options);
+  sub->add_flag("--count", options.count_all, "Count all rows on the source, which reads them all");
   sub = add("advance", "Enter the next phase, if it is proven safe",
             " dual_read" + names + " --visible-within-ms 1000 --execute", advance);
   add_table(*sub, options);
@@ -225,7 +267,8 @@ int main(int argc, char** argv) {
     std::string text = what;
     if (!text.starts_with("evenkey: ")) text.insert(0, "evenkey: ");
     for (char& c : text)
-      if (c == '\n' || c == '\r') c = ' ';  // one line, whatever a server says
+      if ((c >= 0 && c < ' ') || c == '\x7F')
+        c = ' ';  // one line, and no codes of a terminal, whatever a server says
     std::fprintf(stderr, "%s\n", text.c_str());
   };
   try {

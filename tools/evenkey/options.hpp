@@ -32,6 +32,7 @@ struct Options {
   std::string from;  // a constant key; empty: the prefix
   std::uint32_t from_shards = 0;
   std::uint32_t from_generation = 0;
+  bool second_index = false;  // rows have no key of it yet
 
   // The table.
   std::string table;
@@ -43,6 +44,7 @@ struct Options {
   std::string endpoint_url;
   std::string region;
   unsigned timeout_ms = 10'000;
+  unsigned max_attempts = 4;
   bool insert_visible_first = false;
   unsigned visible_within_ms = 0;
 
@@ -50,7 +52,7 @@ struct Options {
   bool back = false;
   bool execute = false;
   std::string writers_drained_at;
-  std::uint32_t segments = 4;
+  std::uint32_t segments = 0;  // 0: as many as suit the command
   std::size_t concurrency = 4;
   std::uint32_t page_limit = 0;
   double index_partition_write_units = 500;
@@ -58,7 +60,8 @@ struct Options {
   double read_units = 1000;
   bool restart = false;
   bool only_mover_region = false;
-  std::string host;  // empty: this run alone
+  unsigned hosts = 1;  // that share a backfill
+  std::string host;    // empty: made up
   unsigned lease_ms = 30'000;
 
   // Single commands.
@@ -68,15 +71,18 @@ struct Options {
   std::string id;
   std::size_t limit = 0;
   bool descending = false;
+  std::string sk_begins_with, sk_from, sk_to;  // empty: no bound
+  bool count_all = false;
   std::size_t polls = 1;
   unsigned interval_ms = 60'000;
 
-  // plan
+  // plan and spread
+  std::string ids_file;  // empty: none; -: stdin
+  std::string emit;      // empty: nothing; terraform, cdk or cli
+  bool existing = false;
+  std::string sk_type = "S";
   double writes = 0, queries = 0, listings = 0, hottest_id_share = 0, target = 0.7;
   std::uint64_t write_bytes = 1024, query_bytes = 1024, listing_bytes = 4096, distinct_ids = 0;
-  std::string ids_file;  // "-": stdin
-  std::string emit;
-  std::string sk_type = "S";
 };
 
 inline RuntimeKeys destination_of(const Options& options) {
@@ -85,6 +91,11 @@ inline RuntimeKeys destination_of(const Options& options) {
       options.prefix, options.shards,
       {.separator = options.separator[0], .width = options.width, .generation = options.generation},
       options.hash, options.placement);
+}
+
+/// Of a scan that one program makes.
+inline std::uint32_t segments_of(const Options& options) {
+  return options.segments == 0 ? 4 : options.segments;
 }
 
 inline RuntimeKeys source_of(const Options& options) {

@@ -20,6 +20,23 @@ std::string plain(const Json& value) {
                            : value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+/// A line for each member; what is within a member stands further in.
+void add_lines(std::string& text, const Json& report, const std::string& margin) {
+  for (const auto& [name, value] : report.items()) {
+    if (value.is_object()) {
+      text += margin + name + ":\n";
+      add_lines(text, value, margin + "  ");
+    } else if (value.is_array()) {
+      if (value.empty()) continue;
+      text += margin + name + ":\n";
+      for (const Json& each : value)
+        text += margin + "  " + plain(each) + "\n";
+    } else {
+      text += margin + name + ": " + (value.is_null() ? "not known" : plain(value)) + "\n";
+    }
+  }
+}
+
 void write(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw std::runtime_error("stdout cannot be written to");
@@ -33,18 +50,11 @@ void print(const Options& options, const Json& report) {
     return;
   }
   std::string text;
-  for (const auto& [name, value] : report.items()) {
-    if (value.is_array()) {
-      if (value.empty()) continue;
-      text += name + ":\n";
-      for (const Json& each : value)
-        text += "  " + plain(each) + "\n";
-    } else {
-      text += name + ": " + plain(value) + "\n";
-    }
-  }
+  add_lines(text, report, "");
   write(text);
 }
+
+void print_text(const std::string& text) { write(text); }
 
 void note(std::string_view text) {
   std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data());

@@ -15,6 +15,10 @@ using Json = nlohmann::ordered_json;
 /// A report, as JSON or as a line for each member, to stdout.
 void print(const Options& options, const Json& report);
 
+/// Text as it is, to stdout.
+/// Errors: stdout cannot be written to → `std::runtime_error`.
+void print_text(const std::string& text);
+
 /// A line to stderr, of what may not stand among the results.
 void note(std::string_view text);
 

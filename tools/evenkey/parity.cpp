@@ -22,11 +22,12 @@ Json json_of(const evenkey::ParityReport& report) {
   return json;
 }
 
-evenkey::ParityReport run_parity(const Options& options, const Target& target, const Migration& migration,
+template <class AnyMigration>
+evenkey::ParityReport run_parity(const Options& options, const Target& target, const AnyMigration& migration,
                                  const std::stop_token& stop) {
   Progress progress("parity");
   evenkey::ParityOptions how;
-  how.total_segments = options.segments;
+  how.total_segments = segments_of(options);
   how.max_concurrency = options.concurrency;
   how.max_read_units_per_second = options.read_units;
   how.stop = stop;
@@ -38,10 +39,16 @@ evenkey::ParityReport run_parity(const Options& options, const Target& target, c
   return evenkey::check_parity(migration.at(evenkey::Phase::destination), target.scan(), target.query(), how);
 }
 
+template evenkey::ParityReport run_parity(const Options&, const Target&, const Migration&,
+                                          const std::stop_token&);
+template evenkey::ParityReport run_parity(const Options&, const Target&, const SecondIndex&,
+                                          const std::stop_token&);
+
 int parity(const Options& options, const std::stop_token& stop) {
   const Target target = open(options);
-  const Migration migration = migration_of(options, target, VisibilityIs::unused);
-  const evenkey::ParityReport report = run_parity(options, target, migration, stop);
+  const evenkey::ParityReport report =
+      with_migration(options, target, VisibilityIs::unused,
+                     [&](const auto& migration) { return run_parity(options, target, migration, stop); });
   print(options, json_of(report));
   return all_rows_have_ids(target) && report.identical() ? 0 : 1;
 }

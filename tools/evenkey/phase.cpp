@@ -10,6 +10,7 @@
 
 #include "commands.hpp"
 #include "reports.hpp"
+#include "standing.hpp"
 
 namespace evenkey_cli {
 
@@ -25,12 +26,21 @@ std::optional<evenkey::PhaseRecord> load_record(StateItem& store) {
   return record;
 }
 
+std::string other_migration(const evenkey::PhaseRecord& record, const std::string& own) {
+  std::string text = "the phase record is of another migration: " + record.migration + "; this one is " +
+                     own + ": look at --from, --prefix, --shards and their kin";
+  if (record.phase == Phase::destination)
+    text += "; that other one has ended: to begin this one after it, delete the item 'evenkey phase …'";
+  return text;
+}
+
 /// Where the migration stands, seen from its own side.
-Phase stands_in(const Migration& migration, const std::optional<evenkey::PhaseRecord>& record) {
+template <class AnyMigration>
+Phase stands_in(const AnyMigration& migration, const std::optional<evenkey::PhaseRecord>& record) {
   if (!record || record->migration == migration.id()) return record ? record->phase : Phase::source;
-  if (record->migration == migration.reversed().id()) return Migration::mirrored(record->phase);
-  throw evenkey::phase_error("the phase record is of another migration: " + record->migration +
-                             "; this one is " + migration.id());
+  if constexpr (requires { migration.reversed(); })
+    if (record->migration == migration.reversed().id()) return AnyMigration::mirrored(record->phase);
+  throw evenkey::phase_error(other_migration(*record, migration.id()));
 }
 
 std::string who() {
@@ -50,10 +60,19 @@ Json record_json(const std::optional<evenkey::PhaseRecord>& record) {
           {"by", record->changed_by}};
 }
 
+/// Says in the layout record what a step makes true, before the step: what instances find at their start.
+template <class AnyMigration>
+void keep_layout(StateItem layouts, const AnyMigration& migration, Phase from, Phase to) {
+  evenkey::check_layout(layouts, migration, from);  // the first of all steps stores the source's
+  if (to == Phase::destination) evenkey::adopt_layout(layouts, migration);
+}
+
 /// One step of a migration, in whichever direction it goes.
-int step(const Options& options, const Target& target, const Migration& migration, Phase to,
+template <class AnyMigration>
+int step(const Options& options, const Target& target, const AnyMigration& migration, Phase to,
          const std::stop_token& stop) {
-  StateItem store = target.state(options, "phase " + target.names.index);
+  const StatePlace state = target.state(options);
+  StateItem store = state.item("phase " + target.names.index);
   const Phase from = stands_in(migration, load_record(store));
   evenkey::Evidence evidence;
   Json report{{"migration", migration.id()},
@@ -70,8 +89,10 @@ int step(const Options& options, const Target& target, const Migration& migratio
   }
   evenkey::Advance answer = migration.advance(from, to, evidence);
   if (answer.allowed() && !all_rows_have_ids(target)) answer.refuse("rows have no id");
-  if (answer.allowed() && options.execute)
+  if (answer.allowed() && options.execute) {
+    keep_layout(state.item("layout " + target.names.index), migration, from, to);
     answer = evenkey::advance_phase(store, migration, from, to, evidence, who());
+  }
   report["allowed"] = answer.allowed();
   report["reasons"] = answer.reasons();
   print(options, report);
@@ -81,53 +102,69 @@ int step(const Options& options, const Target& target, const Migration& migratio
   return answer.allowed() ? 0 : 1;
 }
 
-}  // namespace
-
-int status(const Options& options) {
-  const Target target = open(options);
-  const Migration migration = migration_of(options, target, VisibilityIs::unused);
-  StateItem store = target.state(options, "phase " + target.names.index);
+template <class AnyMigration>
+Json status_json(const Options& options, const Target& target, const AnyMigration& migration) {
+  const StatePlace state = target.state(options);
+  StateItem store = state.item("phase " + target.names.index);
   const auto record = load_record(store);
   Json report{{"table", target.table.name},
               {"index", target.names.index},
               {"migration", migration.id()},
               {"recorded", record_json(record)},
               {"stands_in", evenkey::phase_name(stands_in(migration, record))}};
-  report["checkpoint"] =
-      target.state(options, "checkpoint " + migration.id()).load() ? "a backfill was begun" : "none";
-  report["checkpoint_of_the_way_back"] =
-      target.state(options, "checkpoint " + migration.reversed().id()).load() ? "a backfill was begun"
-                                                                              : "none";
-  bool rows_on_source = false;
-  for (std::uint32_t shard = 0; shard < migration.source().size(); ++shard) {
-    evenkey::QueryRequest<dynamodb::Item> request;
-    request.index_name = target.names.index;
-    request.partition_key = migration.source().at(evenkey::ShardId{shard});
-    request.limit = 1;
-    rows_on_source = rows_on_source || !target.query()(request).items.empty();
+  const auto layout = state.item("layout " + target.names.index).load();
+  report["layout"] = layout ? evenkey::parse_layout_record(*layout).value_or("damaged") : "not recorded";
+  report["backfill"] = backfill_standing(state, migration.id());
+  if constexpr (requires { migration.reversed(); }) {
+    report["backfill_of_the_way_back"] = backfill_standing(state, migration.reversed().id());
+    const RowsLeft left =
+        rows_on(target, migration.source(), options.count_all ? Counts::all_pages : Counts::one_page);
+    report["rows_left"] = left.exact ? Json(left.rows) : Json(nullptr);
+    report["rows_left_at_least"] = left.rows;
+  } else {
+    report["rows_left"] = nullptr;  // they are in no partition that could be counted: drift knows
   }
-  report["rows_on_source"] = rows_on_source;
-  print(options, report);
+  return report;
+}
+
+}  // namespace
+
+int status(const Options& options) {
+  const Target target = open(options);
+  print(options, with_migration(options, target, VisibilityIs::unused, [&](const auto& migration) {
+          return status_json(options, target, migration);
+        }));
   return 0;
 }
 
 int advance(const Options& options, const std::stop_token& stop) {
   const auto to = evenkey::parse_phase(options.phase);
-  if (!to) throw usage_error("a phase is source, dual_read, destination_writes or destination");
+  if (!to)
+    throw usage_error("a phase is source, dual_read, destination_writes or destination, not " +
+                      options.phase);
   const Target target = open(options);
-  return step(options, target, migration_of(options, target, VisibilityIs::needed), *to, stop);
+  return with_migration(options, target, VisibilityIs::needed,
+                        [&](const auto& migration) { return step(options, target, migration, *to, stop); });
 }
 
 int rollback(const Options& options, const std::stop_token& stop) {
+  if (options.second_index)
+    refuse_for_second_index("rollback", "it has no way back: let readers read the old index again, at once");
   const Target target = open(options);
   const Migration back = migration_of(options, target, VisibilityIs::needed).reversed();
-  StateItem store = target.state(options, "phase " + target.names.index);
-  const Phase from = stands_in(back, load_record(store));
+  const StatePlace state = target.state(options);
+  StateItem store = state.item("phase " + target.names.index);
+  const auto record = load_record(store);
+  const Phase from = stands_in(back, record);
   if (from == Phase::destination) {
     print(options, {{"migration", back.id()}, {"stands_in", "destination"}});
     note("nothing to go back: rows are read and written by " + std::string(back.destination().at({0})));
     return 0;
   }
+  // The turn: a mover of the other way that still runs would take rows away from readers.
+  if (record && record->migration != back.id())
+    for (const std::string& host : holders(ItemLeases(state, record->migration)))
+      note("the host " + host + " holds a lease of the other way: end it, and wait until its last row shows");
   return step(options, target, back, static_cast<Phase>(static_cast<int>(from) + 1), stop);
 }
 

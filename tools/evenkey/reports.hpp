@@ -10,10 +10,12 @@
 
 namespace evenkey_cli {
 
-/// The checks as commands and steps run them, with their progress on stderr.
-evenkey::DriftReport run_drift(const Options& options, const Target& target, const Migration& migration,
+/// The checks as commands and steps run them, with their progress on stderr; of `Migration` and `SecondIndex`.
+template <class AnyMigration>
+evenkey::DriftReport run_drift(const Options& options, const Target& target, const AnyMigration& migration,
                                const std::stop_token& stop);
-evenkey::ParityReport run_parity(const Options& options, const Target& target, const Migration& migration,
+template <class AnyMigration>
+evenkey::ParityReport run_parity(const Options& options, const Target& target, const AnyMigration& migration,
                                  const std::stop_token& stop);
 
 Json json_of(const evenkey::DriftReport& report);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "target.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -19,6 +20,8 @@ dynamodb::Config config_of(const Options& options) {
     return dynamodb::environment_variable(name);
   });
   config.request_timeout = std::chrono::milliseconds(options.timeout_ms);
+  config.connect_timeout = (std::min)(config.connect_timeout, config.request_timeout);
+  config.max_attempts = options.max_attempts;
   return config;
 }
 
@@ -36,7 +39,7 @@ void require_name(const std::string& said, const std::string& actual, const char
 
 }  // namespace
 
-Target open(const Options& options) {
+Target open(const Options& options, Looks looks) {
   dynamodb::Client client(config_of(options));
   dynamodb::TableDescription table = client.describe_table(options.table);
   const dynamodb::IndexDescription* index = table.index(options.index);
@@ -47,6 +50,15 @@ Target open(const Options& options) {
     throw std::runtime_error("the table " + options.table + " has no global index " + options.index +
                              "; it has " + (there.empty() ? "none" : there));
   }
+  const auto usable = [](const std::string& status) {
+    return status.empty() || status == "ACTIVE" || status == "UPDATING";
+  };
+  if (looks == Looks::at_what_is_ready && !usable(table.status))
+    throw std::runtime_error("the table " + options.table + " is " + table.status +
+                             (table.status == "DELETING" ? "" : ": wait until it is ACTIVE"));
+  if (looks == Looks::at_what_is_ready && !usable(index->status))
+    throw std::runtime_error("the index " + options.index + " is " + index->status +
+                             (index->status == "DELETING" ? "" : ": wait until it is ACTIVE"));
   require_name(options.pk_attribute, index->keys.partition_key, "--pk-attribute", options.index);
   require_name(options.sk_attribute, index->keys.sort_key, "--sk-attribute", options.index);
   TableNames names{options.index,    index->keys.partition_key, index->keys.sort_key,
@@ -54,30 +66,17 @@ Target open(const Options& options) {
   if (const std::string type = type_of(table, names.partition_key); type != "S")
     throw std::runtime_error("the index's partition key " + names.partition_key + " is of type " + type +
                              ", and evenkey's keys are text (S)");
+  if (options.shard_by == names.partition_key)
+    throw std::runtime_error(
+        "--shard-by " + options.shard_by +
+        " is the index's own partition key: name the attribute of the id that is hashed");
   std::string sort_key_type = names.sort_key.empty() ? std::string() : type_of(table, names.sort_key);
   return {std::move(client), std::move(table), std::move(names), std::move(sort_key_type)};
 }
 
-StateItem Target::state(const Options& options, const std::string& what) const {
-  const std::string text = "evenkey " + what;
-  dynamodb::TableDescription place = table;
-  if (!options.state_table.empty() && options.state_table != table.name)
-    place = client.describe_table(options.state_table);
-  if (type_of(place, place.keys.partition_key) != "S")
-    throw std::runtime_error("the key " + place.keys.partition_key + " of the table " + place.name +
-                             " is no text, so the tool's state cannot lie there: name another --state-table");
-  dynamodb::Item key{{place.keys.partition_key, text}};
-  if (!place.keys.sort_key.empty()) {
-    const std::string type = type_of(place, place.keys.sort_key);
-    if (type == "N") {
-      key.emplace(place.keys.sort_key, dynamodb::number(0));
-    } else if (type == "B") {
-      key.emplace(place.keys.sort_key, dynamodb::Binary{"evenkey"});
-    } else {
-      key.emplace(place.keys.sort_key, "evenkey");
-    }
-  }
-  return {client, place.name, std::move(key)};
+StatePlace Target::state(const Options& options) const {
+  if (options.state_table.empty() || options.state_table == table.name) return {client, table};
+  return {client, client.describe_table(options.state_table)};
 }
 
 Migration migration_of(const Options& options, const Target& target, VisibilityIs visibility) {
@@ -91,6 +90,19 @@ Migration migration_of(const Options& options, const Target& target, VisibilityI
   Migration forward({target.names, destination_of(options)}, source_of(options), assumed);
   if (options.back) return forward.reversed();
   return forward;
+}
+
+SecondIndex second_index_of(const Options& options, const Target& target) {
+  if (options.back) refuse_for_second_index("--back", "it has no way back: readers read the old index again");
+  if (!options.from.empty() || options.from_shards != 0 || options.from_generation != 0)
+    refuse_for_second_index("--from", "its rows come from no key: leave --from and its kin away");
+  // Rows never leave the old index, so that nothing is assumed of its lag.
+  return SecondIndex({target.names, destination_of(options)}, evenkey::Unstamped{}, destination_of(options),
+                     evenkey::insert_visible_first);
+}
+
+void refuse_for_second_index(const std::string& what, const std::string& why) {
+  throw usage_error(what + " does not go with --second-index: " + why);
 }
 
 bool all_rows_have_ids(const Target& target) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <evenkey/migrate/migration.hpp>
+#include <evenkey/migrate/unstamped.hpp>
 
 #include <atomic>
 #include <memory>
@@ -19,6 +20,8 @@ using TextIndex = RuntimeIndex<TextSortKey>;
 using NumberIndex = RuntimeIndex<NumberSortKey>;
 /// Where only the presence of a sort key counts, every index is taken for one of text.
 using Migration = evenkey::Migration<TextIndex, RuntimeKeys, RuntimeKeys>;
+/// To an index beside the old one, whose key no row has yet.
+using SecondIndex = evenkey::Migration<TextIndex, evenkey::Unstamped, RuntimeKeys>;
 
 /// Rows that bear a key of the index and no id: what `--shard-by` names wrongly would look like this.
 using RowsWithoutId = std::shared_ptr<std::atomic<std::size_t>>;
@@ -52,16 +55,28 @@ struct Target {
         client, table.name, names.partition_key,
         [names = names](const dynamodb::Item& item) { return table_key(names, item); });
   }
-  StateItem state(const Options& options, const std::string& what) const;
+  /// Where phase, layout, checkpoint and leases lie.
+  StatePlace state(const Options& options) const;
 };
 
-/// Errors: what is missing or of the wrong type, in one sentence.
-Target open(const Options& options);
+/// Errors: what is missing, of the wrong type, or not ready, in one sentence.
+enum class Looks { at_what_is_ready, at_whatever_is_there };
+Target open(const Options& options, Looks looks = Looks::at_what_is_ready);
 
 /// The migration that the options name; the way back where they say so. Where `needs_visibility`, they must
 /// say what is assumed of the index.
 enum class VisibilityIs { needed, unused };
 Migration migration_of(const Options& options, const Target& target, VisibilityIs visibility);
+
+SecondIndex second_index_of(const Options& options, const Target& target);
+[[noreturn]] void refuse_for_second_index(const std::string& what, const std::string& why);
+
+/// Calls `work(migration)` with what the options name: a migration in place, or one to a second index.
+template <class Work>
+auto with_migration(const Options& options, const Target& target, VisibilityIs visibility, Work work) {
+  if (options.second_index) return work(second_index_of(options, target));
+  return work(migration_of(options, target, visibility));
+}
 
 /// Tells of rows without an id. @returns whether there were none
 bool all_rows_have_ids(const Target& target);

@@ -8,6 +8,9 @@
 namespace evenkey_cli {
 
 int watch(const Options& options, const std::stop_token& stop) {
+  if (options.second_index)
+    refuse_for_second_index("watch",
+                            "rows without the new key are in no partition that could be polled: run drift");
   const Target target = open(options);
   const Migration migration = migration_of(options, target, VisibilityIs::unused);
   evenkey::WatchOptions how;
@@ -15,7 +18,7 @@ int watch(const Options& options, const std::stop_token& stop) {
   how.wait_between_polls = std::chrono::milliseconds(options.interval_ms);
   how.max_concurrency = options.concurrency;
   how.stop = stop;
-  StateItem phases = target.state(options, "phase " + target.names.index);
+  StateItem phases = target.state(options).item("phase " + target.names.index);
   if (options.execute) how.before_poll = [&] { evenkey::check_mover(migration, phases); };
   how.on_late = [&](const evenkey::LateRow& row) {
     note("late row " + std::string(row.primary_key) + " on " + std::string(row.from) +
