@@ -171,6 +171,39 @@ TEST_SUITE("migrate") {
     }
   }
 
+  TEST_CASE(
+      "a host that stands still at any step, while another takes its segments and dies, ends the work") {
+    using Taker = detail::LeaseTaker<MemoryLeaseStore, HostTime>;
+    std::size_t all = 0;
+    {
+      Scene scene;
+      (void)scene.run_a();
+      all = scene.steps;
+    }
+    for (std::size_t stop_at = 1; stop_at <= all; ++stop_at) {
+      CAPTURE(stop_at);
+      Scene scene;
+      scene.at_step = [&] {
+        if (scene.steps != stop_at) return;
+        HostTime clock{&scene.truth, seconds(7)};
+        const evenkey::LeaseOptions b{.host = "b"};
+        Taker taker(scene.leases, clock, b);
+        std::optional<Taker::Lease> lease;
+        for (const int look : {1, 2}) {  // what A holds is seen, and then it is over
+          for (std::uint32_t segment = 0; segment < real.total_segments; ++segment)
+            (void)taker.take(segment, lease);
+          if (look == 1) scene.truth.time += seconds(34);
+        }
+      };
+      const auto report = scene.run_a();
+      REQUIRE(report.end == evenkey::BackfillEnd::finished);
+      REQUIRE(report.finished);
+      REQUIRE(report.failed == 0);
+      REQUIRE(scene.table.in_place() == 18);
+      REQUIRE(scene.table.most_moves_of_a_row() == 1);
+    }
+  }
+
   TEST_CASE("a host whose rows take longer than its lease is good renews it, and keeps the segment") {
     Scene scene;
     scene.at_step = [&] { scene.truth.time += seconds(20); };  // of the 30 that a lease is good
@@ -349,7 +382,8 @@ TEST_SUITE("migrate") {
     CHECK_THROWS_AS(dead->check(), detail::LeaseLost);
     CHECK_THROWS_AS(dead->save("late"), detail::LeaseLost);
     CHECK(taken->checkpoint().empty());
-    taken->release(detail::LeaseRecord::State::finished);
+    CHECK(!dead->release(detail::LeaseRecord::State::finished));
+    CHECK(taken->release(detail::LeaseRecord::State::finished));
     CHECK(first.take(0, dead) == Taker::Answer::finished);
   }
 

@@ -167,6 +167,10 @@ int backfill(const Options& options, const std::stop_token& stop) {
   print(options, json);
   if (!options.execute && report.to_move != 0)
     note("nothing was written: add --execute --writers-drained-at TIME to move these rows");
+  if (options.execute && !report.finished)
+    note("evenkey: the backfill is not finished: " + std::string(evenkey::backfill_end_name(report.end)) +
+         ", " + std::to_string(report.failed) +
+         " rows failed; samples say why; run it again, it goes on from there");
   const bool has_ids = all_rows_have_ids(target);
   return has_ids && (!options.execute || report.finished) ? 0 : 1;
 }

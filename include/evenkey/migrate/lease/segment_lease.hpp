@@ -58,14 +58,17 @@ class SegmentLease {
   }
 
   /// Gives the segment back. A lease that was lost meanwhile is left as it is.
-  void release(LeaseRecord::State state) {
+  /// @returns whether it was this host's still, and what it says of the segment stands
+  [[nodiscard]] bool release(LeaseRecord::State state) {
     const std::lock_guard lock(mutex_);
     LeaseRecord next = record_;
     next.owner.clear();
     next.state = state;
     try {
       write(std::move(next));
+      return true;
     } catch (const LeaseLost&) {
+      return false;
     }
   }
 

@@ -63,7 +63,7 @@ inline void add_report(BackfillReport& all, BackfillReport&& one, std::size_t sa
 template <class Lease>
 void give_back(Lease& lease) noexcept {
   try {
-    lease.release(LeaseRecord::State::open);
+    (void)lease.release(LeaseRecord::State::open);
   } catch (...) {
   }
 }
@@ -150,7 +150,9 @@ BackfillReport run_shared(const Migration& migration, Scan& scan, Functor& funct
           throw;
         }
         end = one.end;
-        lease->release(one.finished ? LeaseRecord::State::finished : LeaseRecord::State::open);
+        // Whoever holds it by now may die: until it stands there that the segment is finished, it is not.
+        if (!lease->release(one.finished ? LeaseRecord::State::finished : LeaseRecord::State::open))
+          end = BackfillEnd::lease_lost;
         add_report(report, std::move(one), options.samples);
       }
       if (end == BackfillEnd::lease_lost || end == BackfillEnd::stopped) continue;
