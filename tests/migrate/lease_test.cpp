@@ -99,6 +99,13 @@ struct Scene {
   }
 };
 
+/// Where nothing happens to host A.
+std::size_t steps_of_a_run() {
+  Scene scene;
+  (void)scene.run_a();
+  return scene.steps;
+}
+
 }  // namespace
 
 TEST_SUITE("migrate") {
@@ -119,12 +126,7 @@ TEST_SUITE("migrate") {
   }
 
   TEST_CASE("a host that dies at any step is gone on from by another, and every row is moved once") {
-    std::size_t all = 0;
-    {
-      Scene scene;
-      (void)scene.run_a();
-      all = scene.steps;
-    }
+    const std::size_t all = steps_of_a_run();
     for (std::size_t last = 1; last <= all; ++last) {
       CAPTURE(last);
       Scene scene;
@@ -146,12 +148,7 @@ TEST_SUITE("migrate") {
 
   TEST_CASE(
       "a host that stands still at any step, while another does all the work, leaves the segment alone") {
-    std::size_t all = 0;
-    {
-      Scene scene;
-      (void)scene.run_a();
-      all = scene.steps;
-    }
+    const std::size_t all = steps_of_a_run();
     for (std::size_t stop_at = 1; stop_at <= all; ++stop_at) {
       CAPTURE(stop_at);
       Scene scene;
@@ -174,12 +171,7 @@ TEST_SUITE("migrate") {
   TEST_CASE(
       "a host that stands still at any step, while another takes its segments and dies, ends the work") {
     using Taker = detail::LeaseTaker<MemoryLeaseStore, HostTime>;
-    std::size_t all = 0;
-    {
-      Scene scene;
-      (void)scene.run_a();
-      all = scene.steps;
-    }
+    const std::size_t all = steps_of_a_run();
     for (std::size_t stop_at = 1; stop_at <= all; ++stop_at) {
       CAPTURE(stop_at);
       Scene scene;
