@@ -11040,14 +11040,17 @@ class SegmentLease {
   }
 
   /// Gives the segment back. A lease that was lost meanwhile is left as it is.
-  void release(LeaseRecord::State state) {
+  /// @returns whether it was this host's still, and what it says of the segment stands
+  [[nodiscard]] bool release(LeaseRecord::State state) {
     const std::lock_guard lock(mutex_);
     LeaseRecord next = record_;
     next.owner.clear();
     next.state = state;
     try {
       write(std::move(next));
+      return true;
     } catch (const LeaseLost&) {
+      return false;
     }
   }
 
@@ -11181,7 +11184,7 @@ inline void add_report(BackfillReport& all, BackfillReport&& one, std::size_t sa
 template <class Lease>
 void give_back(Lease& lease) noexcept {
   try {
-    lease.release(LeaseRecord::State::open);
+    (void)lease.release(LeaseRecord::State::open);
   } catch (...) {
   }
 }
@@ -11268,7 +11271,9 @@ BackfillReport run_shared(const Migration& migration, Scan& scan, Functor& funct
           throw;
         }
         end = one.end;
-        lease->release(one.finished ? LeaseRecord::State::finished : LeaseRecord::State::open);
+        // Whoever holds it by now may die: until it stands there that the segment is finished, it is not.
+        if (!lease->release(one.finished ? LeaseRecord::State::finished : LeaseRecord::State::open))
+          end = BackfillEnd::lease_lost;
         add_report(report, std::move(one), options.samples);
       }
       if (end == BackfillEnd::lease_lost || end == BackfillEnd::stopped) continue;
