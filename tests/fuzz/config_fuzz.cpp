@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Profile files: any bytes end in a configuration that can be used, or in a `config_error` that tells no secret.
+#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -38,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view credentials = input.text(input.byte() * 4);
   const MemoryFile credentials_file(credentials);
   const MemoryFile config_file(input.rest());
-  const fuzz::LinearMemory linear(size, 256);
+  const fuzz::LinearMemory linear(size, 256, 2 * BUFSIZ);  // the standard library's buffer of each file
   const dynamodb::Environment environment = [&](std::string_view name) -> std::optional<std::string> {
     if (name == "AWS_SHARED_CREDENTIALS_FILE") return credentials_file.path();
     if (name == "AWS_CONFIG_FILE") return config_file.path();

@@ -56,8 +56,9 @@ std::size_t allocated_bytes();
 /// can ask for memory, and work that allocates is linear.
 class LinearMemory {
  public:
-  explicit LinearMemory(std::size_t input_size, std::size_t for_each_byte = 64)
-      : most_(allocated_bytes() + input_size * for_each_byte + 16'384) {}
+  /// @param fixed what any input takes, besides 16 KiB
+  explicit LinearMemory(std::size_t input_size, std::size_t for_each_byte = 64, std::size_t fixed = 0)
+      : most_(allocated_bytes() + input_size * for_each_byte + 16'384 + fixed) {}
   LinearMemory(const LinearMemory&) = delete;
   LinearMemory& operator=(const LinearMemory&) = delete;
   ~LinearMemory() { require(allocated_bytes() <= most_, "memory is linear in the size of the input"); }
