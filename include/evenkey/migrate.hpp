@@ -21,6 +21,7 @@
 #include <evenkey/migrate/scan_export.hpp>
 #include <evenkey/migrate/scan_source.hpp>
 #include <evenkey/migrate/scan_source_partition.hpp>
+#include <evenkey/migrate/standing.hpp>
 #include <evenkey/migrate/unstamped.hpp>
 #include <evenkey/migrate/visibility.hpp>
 #include <evenkey/migrate/watch.hpp>

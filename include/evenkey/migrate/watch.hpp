@@ -194,8 +194,8 @@ void refuse_shared_names(const Migration& migration) {
 /// classifier if wanted → `WatchReport`.
 /// Cost: a poll that finds nothing is 0.5 read units for each partition of the source.
 /// Errors: what the query functor throws leaves the watch when all requests have ended, what `before_poll`
-/// throws at once; a restamp that throws is a late row that `failed`. Source and destination that share names → `migration_error`
-/// before any request.
+/// throws at once; a restamp that throws is a late row that `failed`. Source and destination that share
+/// names → `migration_error` before any request.
 /// Threads: blocks; the query functor is called from the calling thread and at most `max_concurrency -
 /// 1` others, the restamp functor and the alarm by one thread at a time.
 template <class Index, class From, class To, query_of<Index> Query,
