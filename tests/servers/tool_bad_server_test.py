@@ -9,10 +9,10 @@ import base64
 import copy
 import json
 import os
+import signal
 import time
 
-import tool_support
-from tool_support import LAG, Misbehaving, check, crc, finish, names_of, ok, report, run, tool
+from tool_support import Misbehaving, check, crc, finish, names_of, ok, report, run, start, tool
 
 NAMES = names_of("sagas")
 SECRETS = {"AWS_ACCESS_KEY_ID": "AKIATHEKEYTHEKEY", "AWS_SECRET_ACCESS_KEY": "the/secret+that=nobody-may-see",
@@ -104,11 +104,35 @@ def huge():
         return Body(b'{"Items":["' + piece * 200)
 
     with Misbehaving(with_table(always(ok(endless())))) as server:
-        done = run("a huge answer", "drift", *NAMES, "--timeout-ms", "5000", "--max-attempts", "2", "--endpoint-url",
+        done = run("a huge answer", "drift", *NAMES, "--timeout-ms", "60000", "--max-attempts", "2", "--endpoint-url",
                    server.url, env=SECRETS, status=1)
         check("a huge answer: one line", done.stderr.count("\n") == 1 and "longer than" in done.stderr, done.stderr)
         check("it is asked for once by each of the scan's threads", server.requests <= 5, server.requests)
         silent("a huge answer", done)
+
+
+def signals():
+    """A server that hangs keeps nobody: one signal ends what has nothing half-done, a second one all the rest."""
+    slow = ["--timeout-ms", "60000", "--max-attempts", "1"]
+    with Misbehaving(with_table(always("hang"))) as server:
+        def waiting(command):
+            asked = server.requests
+            process = start(command, *NAMES, *slow, "--endpoint-url", server.url, env=SECRETS)
+            while server.requests < asked + 2 and process.poll() is None:  # the description, then what hangs
+                time.sleep(0.01)
+            check(command + " waits", process.poll() is None)
+            return process
+
+        process = waiting("read")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=15)
+        check("a signal ends read", process.returncode == -signal.SIGINT, err)
+        process = waiting("drift")
+        while process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+            time.sleep(0.01)
+        out, err = process.communicate()
+        check("a second signal ends drift", process.returncode == -signal.SIGTERM and not out, err)
 
 
 def tables():
@@ -198,7 +222,7 @@ def nobody():
 
 started = time.monotonic()
 os.environ.pop("AWS_ENDPOINT_URL", None)
-for part in (nobody, servers, huge, tables, preflights):
+for part in (nobody, servers, huge, signals, tables, preflights):
     part()
 print("      %d faults, %.1f s" % (17 + 8 + 1 + 8 + 5, time.monotonic() - started))
 finish()

@@ -7,6 +7,7 @@ import http.server
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import threading
@@ -50,6 +51,13 @@ def report(what, *arguments, status=0, stdin="", env=None):
     except ValueError:
         check(what + ": JSON", False, done.stdout[:200])
         return {}
+
+
+def start(*arguments, env=None):
+    """The tool as a process that goes on meanwhile. A shell's background job would leave it deaf to SIGINT."""
+    return subprocess.Popen([TOOL, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            text=True, env={**os.environ, **(env or {})},
+                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 
 
 def finish():
@@ -116,6 +124,12 @@ def scan(table):
         if not page.get("LastEvaluatedKey"):
             return rows
         start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
+
+
+def states(table):
+    """The tool's own state items, by their keys."""
+    return {row["id"]["S"]: row["evenkey_state"]["S"]
+            for row in call("Scan", {"TableName": table, "ConsistentRead": True})["Items"] if "evenkey_state" in row}
 
 
 # Servers that misbehave.

@@ -7,12 +7,13 @@ usage: tool_test.py PATH_OF_EVENKEY
 """
 import json
 import os
+import signal
 import subprocess
 import threading
 import time
 
 from tool_support import (LAG, LAYOUT, RANDOM, SEED, TOOL, Misbehaving, call, check, crc, create, failures, fill, finish,
-                          forward, index_definition, item, names_of, report, run, scan, tool)
+                          forward, index_definition, item, names_of, report, run, scan, start, states, tool)
 
 TABLE = "tool-%d-%d" % (os.getpid(), SEED)
 NAMES = names_of(TABLE)
@@ -36,10 +37,15 @@ def bad_input():
     other[5] = "no_such_attribute"
     done = run("rows without the id", "drift", *other, status=1)
     check("rows without the id are told", "no_such_attribute" in done.stderr, done.stderr)
+    done = report("rows without the id, in JSON", "drift", *other, status=1)
+    check("they would vanish with the source", done.get("stranded") == 1 and done.get("regressed") == 0, done)
     run("a backfill without drained writers", "backfill", *NAMES, "--execute", status=1)
     run("a time that is none", "backfill", *NAMES, "--execute", "--writers-drained-at", "yesterday", status=2)
-    run("a damaged token", "read", *NAMES, "--token", "nonsense", status=1)
+    run("a damaged token", "read", *NAMES, "--token", "nonsense", status=2)
     run("no assumption of visibility", "advance", "dual_read", *NAMES, status=2)
+    for each in (["rollback", *NAMES, *LAG], ["rollback", *NAMES, *LAG, "--execute"]):
+        one_line("nothing was begun", *each, names="nothing to roll back")
+    check("and nothing is stored by all this", not states(TABLE), states(TABLE))
 
 
 class Live:
@@ -309,6 +315,10 @@ def hosts():
     create(table)
     fill(table, [item(number, "RenewalSaga") for number in range(300)])
     advanced(names)
+    before = states(table)
+    for shared in ([], ["--hosts", "2"]):
+        run("since when is it safe", "backfill", *names, "--execute", *shared, status=2)
+    check("nothing is settled by what was refused", states(table) == before, states(table))
     # One is killed for good while it holds a segment; the other goes on with what it left.
     crew = Hosts(names, [], now(), units=100)
     for _ in range(200):
@@ -324,6 +334,12 @@ def hosts():
     check("it says that all is finished", done["finished"] and done["moved"] == 0, done)
     done = run("other segments are refused", "backfill", *names, "--execute", "--hosts", "2", "--segments", "3", status=1)
     check("and it is said what to do", "--restart" in done.stderr and "16" in done.stderr, done.stderr)
+    before = states(table)
+    tomorrow = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 86400))
+    for wrong in ([], ["--writers-drained-at", tomorrow], ["--writers-drained-at", now(), "--read-units", "0"]):
+        run("not begun anew: %s" % wrong[:1], "backfill", *names, "--execute", "--hosts", "2", "--restart", *wrong,
+            status=2)
+    check("nothing is forgotten by what was refused", len(before) > 16 and states(table) == before)
     done = report("begun anew", "backfill", *names, "--execute", "--hosts", "2", "--segments", "3", "--restart",
                   "--writers-drained-at", now())
     check("with other segments", done["finished"] and done["scanned"] == 300, done)
@@ -346,6 +362,62 @@ def hosts():
     check("whoever still moves is named", held and held[0]["host"] in turn.stderr, turn.stderr)
     out, err = late.communicate(timeout=60)
     check("the late mover ends", late.returncode == 1 and "end this mover" in err, err)
+    call("DeleteTable", {"TableName": table})
+
+
+def late_movers():
+    """A mover that outlives the turn ends between two rows, not after a page of many."""
+    for name, hosts in (("alone", []), ("shared", ["--host", "late"])):
+        table = TABLE + "-" + name
+        names = names_of(table)
+        create(table)
+        fill(table, [item(number, "RenewalSaga") for number in range(60)])
+        advanced(names)
+        late = start("backfill", *names, "--execute", "--writers-drained-at", now(), "--page-limit", "100",
+                     "--segments", "1", "--index-write-units", "2", "--lease-ms", "400", *hosts)
+
+        def moved():
+            return sum(row["gsi_pk"]["S"] != "RenewalSaga" for row in scan(table))
+
+        while not moved() and late.poll() is None:
+            time.sleep(0.01)
+        run("turn back", "rollback", *names, *LAG, "--execute")
+        out, err = late.communicate(timeout=100)
+        check("the late mover ends, " + name, late.returncode == 1 and "end this mover" in err and not out, err)
+        check("with one line, " + name, err.count("\n") == 1, err)
+        check("between two rows, " + name, 0 < moved() < 60, moved())
+        status = report("status", "status", *names, "--back")["backfill_of_the_way_back"]
+        check("no row failed by it, " + name, status["failed"] == 0 and not status["finished"], status)
+        call("DeleteTable", {"TableName": table})
+
+
+def stopped_watch():
+    """A watch that is stopped has proven nothing: between two polls it says how far it came, in one with an error."""
+    table = TABLE + "-w"
+    create(table)
+    polled = threading.Event()
+
+    def answer(operation, body):
+        made = forward(operation, body)
+        if operation == "Query":
+            polled.set()
+        return made
+
+    with Misbehaving(answer) as server:
+        for pause in (0, 0.02, 0.1, 0.5, 2, 10):
+            polled.clear()
+            watch = start("watch", *names_of(table), "--endpoint-url", server.url, "--polls", "100", "--interval-ms",
+                          "3600000", "--json")
+            check("it polls", polled.wait(timeout=60))
+            time.sleep(pause)  # until the poll has ended, at last
+            watch.send_signal(signal.SIGINT)
+            out, err = watch.communicate(timeout=60)
+            check("a stopped watch is no proof", watch.returncode == 1 and err.count("\n") == 1, (out, err))
+            if out:
+                break
+    done = json.loads(out or "{}")
+    check("it was quiet, and not whole", done.get("quiet") is True and done.get("whole") is False and
+          done.get("polls") == 1 and "stopped after 1 of 100" in err, (out, err))
     call("DeleteTable", {"TableName": table})
 
 
@@ -443,6 +515,11 @@ def paging():
         token = page["next_token"]
         if not token:
             break
+    token = report("a page", "read", *NAMES, "--phase", "source", "--limit", "20")["next_token"]
+    for wrong in (["--descending"], ["--id", "person-5"], ["--sk-from", "t001"]):
+        done = run("a token of another query: %s" % wrong[0], "read", *NAMES, "--phase", "source", "--token", token,
+                   *wrong, status=2)
+        check("it is told in one line", done.stderr.count("\n") == 1 and "token" in done.stderr, done.stderr)
     whole = report("the whole list", "read", *NAMES, "--phase", "source")
     check("pages make the whole", ids == [each["id"]["S"] for each in reversed(whole["items"])])
     def sort_keys(what, *arguments):
@@ -499,7 +576,7 @@ def streams():
 create(TABLE)
 try:
     fill(TABLE, [item(1, "RenewalSaga")])
-    for part in (bad_input, migration, paging, numbers, hosts, faults, second_index, streams):
+    for part in (bad_input, migration, paging, numbers, hosts, late_movers, stopped_watch, faults, second_index, streams):
         part()
 finally:
     call("DeleteTable", {"TableName": TABLE})

@@ -4,12 +4,13 @@
 #include <evenkey/migrate/layout_record.hpp>
 #include <evenkey/migrate/phase_record.hpp>
 
+#include <algorithm>
 #include <chrono>
-#include <mutex>
 #include <random>
 #include <unistd.h>
 
 #include "commands.hpp"
+#include "phase_watch.hpp"
 #include "reports.hpp"
 
 namespace evenkey_cli {
@@ -33,6 +34,7 @@ Json report_json(const evenkey::BackfillReport& report) {
   Json json = json_of(static_cast<const evenkey::ReportHead&>(report));
   add(json, report);
   json["failed"] = report.failed;
+  json["to_retry"] = report.to_retry;
   json["moved_by_all_runs"] = report.overall.moved;
   json["table_write_units"] = report.table_write_units;
   json["index_write_units"] = report.index_write_units;
@@ -48,30 +50,6 @@ Json report_json(const evenkey::BackfillReport& report) {
   return json;
 }
 
-/// Looks at the phase record again and again while rows move: a mover that outlives the turn to the way back
-/// takes rows away from readers. Threads: any.
-template <class AnyMigration>
-class PhaseWatch {
- public:
-  PhaseWatch(const AnyMigration& migration, StateItem phases)
-      : migration_(migration), phases_(std::move(phases)) {}
-
-  /// Errors: `phase_error` where it may run no longer.
-  void look() {
-    const std::lock_guard lock(mutex_);
-    const auto now = std::chrono::steady_clock::now();
-    if (now < next_) return;
-    evenkey::check_mover(migration_, phases_);
-    next_ = now + std::chrono::seconds(2);
-  }
-
- private:
-  const AnyMigration& migration_;
-  StateItem phases_;
-  std::mutex mutex_;
-  std::chrono::steady_clock::time_point next_{};
-};
-
 bool is_shared(const Options& options) { return options.hosts > 1 || !options.host.empty(); }
 
 /// A name that no other host has, where none was given.
@@ -81,6 +59,26 @@ std::string host_name(const Options& options) {
   if (gethostname(host, sizeof(host) - 1) != 0) host[0] = '?';
   return std::string(host) + "." + std::to_string(getpid()) + "." +
          std::to_string(std::random_device{}() % 10'000);
+}
+
+/// How often a run looks whether it may go on: a host that is quick to lose its lease is quick to look, too.
+std::chrono::milliseconds looks_every(const Options& options) {
+  constexpr std::chrono::milliseconds at_most = std::chrono::seconds(2);
+  return (std::min)(at_most, std::chrono::milliseconds(options.lease_ms) / 4);
+}
+
+/// Errors: what must be said and is not, before anything is stored or removed → `usage_error`; other segments
+/// than the hosts share → `std::runtime_error`.
+void check_before(const Options& options, const evenkey::BackfillOptions& how, const StateItem& place,
+                  const ItemLeases& leases) {
+  if (options.restart) return;  // with a time of its own, and segments that nobody has yet
+  const std::uint32_t agreed = is_shared(options) ? leases.segments().value_or(0) : 0;
+  const bool goes_on = is_shared(options) ? agreed != 0 : place.load().has_value();
+  if (!how.writers_drained_at && !goes_on)
+    throw usage_error("--writers-drained-at is missing: say since when no writer of an earlier phase lives");
+  if (agreed != 0 && options.segments != 0 && options.segments != agreed)
+    throw std::runtime_error("the hosts share " + std::to_string(agreed) +
+                             " segments: leave --segments away, or begin anew by --restart on one host");
 }
 
 evenkey::BackfillOptions how_of(const Options& options, const Target& target, const std::stop_token& stop) {
@@ -114,42 +112,52 @@ evenkey::BackfillReport run(const Options& options, const Target& target, const 
   const StatePlace state = target.state(options);
   StateItem phases = state.item("phase " + target.names.index);
   StateItem layouts = state.item("layout " + target.names.index);
-  evenkey::check_mover(migration, phases);
-  evenkey::check_layout(layouts, migration, evenkey::Phase::destination_writes);
   StateItem place = state.item("checkpoint " + migration.id());
   ItemLeases leases(state, migration.id());
+  evenkey::check_mover(migration, phases);
+  check_before(options, how, place, leases);
+  evenkey::check_layout(layouts, migration, evenkey::Phase::destination_writes);
   if (options.restart) {
     place.remove();
     leases.remove();
   }
-  PhaseWatch<AnyMigration> watch(migration, std::move(phases));
-  const auto page_of = target.scan();
-  const auto scan = [&](const evenkey::ScanRequest<dynamodb::Item>& request) {
+  PhaseWatch<AnyMigration> watch(migration, std::move(phases), how.stop, looks_every(options));
+  how.stop = watch.stop();
+  const auto scan = [&, page_of = target.scan()](const evenkey::ScanRequest<dynamodb::Item>& request) {
     watch.look();
     return page_of(request);
+  };
+  const auto restamp = [&, move = target.restamp()](const evenkey::Restamp<dynamodb::Item>& row) {
+    watch.look();
+    return move(row);
+  };
+  const auto ended = [&](evenkey::BackfillReport report) {
+    watch.end();
+    return report;
   };
   if (!is_shared(options)) {
     ItemCheckpoint checkpoint(place);
     how.checkpoint = &checkpoint;
-    return evenkey::backfill(migration, scan, target.restamp(), how);
+    return ended(evenkey::backfill(migration, scan, restamp, how));
   }
-  if (!how.writers_drained_at && !leases.segments())  // before the number of segments is settled by it
-    throw usage_error("--writers-drained-at is missing: say since when no writer of an earlier phase lives");
   constexpr std::uint32_t for_several_hosts = 16;
   how.total_segments = leases.agree_on(options.segments == 0 ? for_several_hosts : options.segments);
   if (options.segments != 0 && options.segments != how.total_segments)
-    throw std::runtime_error("the hosts share " + std::to_string(how.total_segments) +
-                             " segments: leave --segments away, or begin anew by --restart on one host");
+    throw std::runtime_error("another host began meanwhile, with " + std::to_string(how.total_segments) +
+                             " segments: leave --segments away");
   evenkey::LeaseOptions lease;
   lease.host = host_name(options);
   lease.duration = std::chrono::milliseconds(options.lease_ms);
   lease.poll = (std::max)(lease.duration / 6, std::chrono::milliseconds(20));
-  return evenkey::backfill_shared(migration, scan, target.restamp(), leases, lease, how);
+  return ended(evenkey::backfill_shared(migration, scan, restamp, leases, lease, how));
 }
 
 }  // namespace
 
 int backfill(const Options& options, const std::stop_token& stop) {
+  if (options.restart && options.writers_drained_at.empty())
+    throw usage_error(
+        "--restart forgets since when no writer of an earlier phase lives: say it by --writers-drained-at");
   const Target target = open(options);
   Progress progress(options.execute ? "backfill" : "backfill, dry run");
   evenkey::BackfillOptions how = how_of(options, target, stop);

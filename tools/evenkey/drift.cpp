@@ -17,6 +17,7 @@ Json json_of(const evenkey::ReportHead& head) {
   return json;
 }
 
+// All but the token: no command goes on from one.
 Json json_of(const evenkey::DriftReport& report) {
   Json json = json_of(static_cast<const evenkey::ReportHead&>(report));
   json["scanned"] = report.scanned;
@@ -25,6 +26,8 @@ Json json_of(const evenkey::DriftReport& report) {
   json["misplaced"] = report.misplaced;
   json["foreign"] = report.foreign;
   json["unindexed"] = report.unindexed;
+  json["stranded"] = report.stranded;
+  json["regressed"] = report.regressed;
   json["samples"] = report.samples;
   json["clean"] = report.clean();
   return json;

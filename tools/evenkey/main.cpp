@@ -5,6 +5,7 @@
 #include <evenkey/version.hpp>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -12,7 +13,10 @@
 #include <map>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
+#include "checks.hpp"
 #include "commands.hpp"
 #include "output.hpp"
 
@@ -20,16 +24,27 @@ namespace evenkey_cli {
 
 namespace {
 
-using Command = std::function<int(const Options&, const std::stop_token&)>;
+using Command = std::function<int(const Options&)>;
+
+/// A word that stands for a value.
+template <class Value>
+void add_choice(CLI::App& app, const std::string& name, Value& chosen,
+                const std::map<std::string, Value>& values, const std::string& what) {
+  std::vector<std::string> words;
+  for (const auto& [word, value] : values)
+    words.push_back(word);
+  app.add_option_function<std::string>(
+         name, [&chosen, values](const std::string& word) { chosen = values.at(word); }, what)
+      ->check(one_of(std::move(words)));
+}
 
 void add_hash(CLI::App& app, Options& options) {
-  static const std::map<std::string, HashChoice> hashes{{"xxh3_64", HashChoice::xxh3_64},
-                                                        {"xxh64", HashChoice::xxh64}};
-  static const std::map<std::string, PlacementChoice> placements{{"modulo", PlacementChoice::modulo},
-                                                                 {"jump", PlacementChoice::jump}};
-  app.add_option("--hash", options.hash, "xxh3_64 or xxh64")->transform(CLI::CheckedTransformer(hashes));
-  app.add_option("--placement", options.placement, "modulo or jump")
-      ->transform(CLI::CheckedTransformer(placements));
+  add_choice<HashChoice>(app, "--hash", options.hash,
+                         {{"xxh3_64", HashChoice::xxh3_64}, {"xxh64", HashChoice::xxh64}},
+                         "xxh3_64 (default) or xxh64");
+  add_choice<PlacementChoice>(app, "--placement", options.placement,
+                              {{"modulo", PlacementChoice::modulo}, {"jump", PlacementChoice::jump}},
+                              "modulo (default) or jump");
 }
 
 void add_layout(CLI::App& app, Options& options) {
@@ -43,35 +58,48 @@ void add_layout(CLI::App& app, Options& options) {
 }
 
 void add_load(CLI::App& app, Options& options) {
-  app.add_option("--writes", options.writes, "Writes a second, at the peak");
-  app.add_option("--write-bytes", options.write_bytes, "Of one entry")->capture_default_str();
-  app.add_option("--queries", options.queries, "Queries of one shard a second");
-  app.add_option("--query-bytes", options.query_bytes, "What one evaluates")->capture_default_str();
-  app.add_option("--listings", options.listings, "Listings of all shards a second");
-  app.add_option("--listing-bytes", options.listing_bytes, "What one evaluates")->capture_default_str();
-  app.add_option("--target", options.target, "How full a partition may be")->capture_default_str();
+  app.add_option("--writes", options.writes, "Writes a second, at the peak")->check(not_negative());
+  app.add_option("--write-bytes", options.write_bytes, "Of one entry")
+      ->check(one_or_more())
+      ->capture_default_str();
+  app.add_option("--queries", options.queries, "Queries of one shard a second")->check(not_negative());
+  app.add_option("--query-bytes", options.query_bytes, "What one evaluates")
+      ->check(one_or_more())
+      ->capture_default_str();
+  app.add_option("--listings", options.listings, "Listings of all shards a second")->check(not_negative());
+  app.add_option("--listing-bytes", options.listing_bytes, "What one evaluates")
+      ->check(one_or_more())
+      ->capture_default_str();
+  app.add_option("--target", options.target, "How full a partition may be")
+      ->check(number([](double value) { return value > 0 && value <= 1; }, "is not above 0 and at most 1"))
+      ->capture_default_str();
 }
 
 void add_ids(CLI::App& app, Options& options) {
-  app.add_option("ids", options.ids, "Ids; without any, one from each line of stdin");
+  app.add_option("id", options.ids, "Ids; without any, one from each line of stdin");
+  app.add_option("--ids", options.ids_file, "A file of ids, a line each (- for stdin)")->check(not_empty());
 }
 
 void add_table(CLI::App& app, Options& options) {
   add_layout(app, options);
-  app.add_option("--table", options.table, "The table")->required();
-  app.add_option("--index", options.index, "The global secondary index")->required();
-  app.add_option("--shard-by", options.shard_by, "The attribute whose hash chooses the shard")->required();
+  app.add_option("--table", options.table, "The table")->required()->check(not_empty());
+  app.add_option("--index", options.index, "The global secondary index")->required()->check(not_empty());
+  app.add_option("--shard-by", options.shard_by, "The attribute whose hash chooses the shard")
+      ->required()
+      ->check(not_empty());
   app.add_option("--pk-attribute", options.pk_attribute, "The index's partition key; looked up if not said");
   app.add_option("--sk-attribute", options.sk_attribute, "The index's sort key; looked up if not said");
   app.add_option("--from", options.from, "The source: its constant key, or its prefix (default: --prefix)");
-  app.add_option("--from-shards", options.from_shards, "The source's N; 0: its key is constant");
+  app.add_option("--from-shards", options.from_shards, "The source's N; 0: its key is constant")
+      ->check(CLI::Range(0, 1'000'000));
   app.add_option("--from-generation", options.from_generation, "The source's generation");
   app.add_flag("--second-index", options.second_index,
                "--index is a new one beside the old, whose key the rows do not have yet");
   app.add_option("--state-table", options.state_table,
                  "Where the tool keeps phase and checkpoint (default: the table itself)");
   app.add_option("--visible-within-ms", options.visible_within_ms,
-                 "Assume that a moved row shows in the index within this time");
+                 "Assume that a moved row shows in the index within this time")
+      ->check(CLI::Range(1, 86'400'000));
   app.add_flag("--insert-visible-first", options.insert_visible_first,
                "Assume that a moved row's new entry is never later than the old one's end");
   app.add_flag("--back", options.back, "The way back: source and destination change places");
@@ -93,16 +121,20 @@ void add_walk(CLI::App& app, Options& options) {
                  "Into how many the scan is cut (default: 4, 16 where hosts share it)")
       ->check(CLI::Range(1, 1'000'000));
   app.add_option("--page-limit", options.page_limit, "The most rows of one page; 0: as many as fit");
-  app.add_option("--read-units", options.read_units, "The most read units a second")->capture_default_str();
+  app.add_option("--read-units", options.read_units, "The most read units a second")
+      ->check(more_than_zero())
+      ->capture_default_str();
 }
 
 void add_write(CLI::App& app, Options& options) {
   app.add_flag("--execute", options.execute, "Write; without it nothing is changed");
   app.add_option("--writers-drained-at", options.writers_drained_at,
-                 "Since when no writer of an earlier phase lives: 2026-07-08T12:00:00Z, or now");
+                 "Since when no writer of an earlier phase lives: 2026-07-08T12:00:00Z, or now")
+      ->check(past_time());
 }
 
-/// A stop is asked for by a signal, and heeded between rows: nothing is half-done.
+/// A stop is asked for by the first signal, and heeded between rows: nothing is half-done. The second is taken as
+/// if nobody had waited for it.
 std::stop_source stop_on_signals() {
   std::stop_source stop;
   sigset_t signals;
@@ -114,8 +146,13 @@ std::stop_source stop_on_signals() {
     int signal = 0;
     sigwait(&signals, &signal);
     stop.request_stop();
-    sigwait(&signals, &signal);  // asked twice: at once
-    std::_Exit(1);
+    sigwait(&signals, &signal);
+    std::signal(signal, SIG_DFL);
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, signal);
+    std::raise(signal);
+    pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
   }).detach();
   return stop;
 }
@@ -141,16 +178,17 @@ int run(int argc, char** argv) {
     commands.emplace(sub, std::move(command));
     return sub;
   };
-  const auto offline = [](int (*command)(const Options&)) {
-    return [command](const Options& given, const std::stop_token&) { return command(given); };
+  // Only of commands that heed a stop signals are kept away: the others end by them, whatever they wait for.
+  const auto heeding = [](int (*command)(const Options&, const std::stop_token&)) {
+    return [command](const Options& given) { return command(given, stop_on_signals().get_token()); };
   };
 
-  CLI::App* sub = add("shard", "Tell the shard and the key of ids",
-                      " --prefix RenewalSaga --shards 16 person-42", offline(shard));
+  CLI::App* sub =
+      add("shard", "Tell the shard and the key of ids", " --prefix RenewalSaga --shards 16 person-42", shard);
   add_layout(*sub, options);
   add_ids(*sub, options);
   sub = add("spread", "Tell how ids, with weights behind a tab, spread over the shards",
-            " --prefix RenewalSaga --shards 16 < ids.txt", offline(spread));
+            " --prefix RenewalSaga --shards 16 < ids.txt", spread);
   add_layout(*sub, options);
   add_ids(*sub, options);
   add_load(*sub, options);
@@ -160,43 +198,47 @@ int run(int argc, char** argv) {
           "  evenkey plan --writes 3500 --write-bytes 1500 --ids - < ids.txt\n"
           "  evenkey plan --writes 3500 --write-bytes 1500 --distinct-ids 150 --emit terraform --table sagas "
           "--index by-type --pk-attribute gsi_pk --sk-attribute gsi_sk",
-          offline(plan));
+          plan);
   add_load(*sub, options);
   add_hash(*sub, options);
   sub->add_option("--distinct-ids", options.distinct_ids, "0: so many that they spread evenly");
-  sub->add_option("--hottest-id-share", options.hottest_id_share, "From 0 to 1");
+  sub->add_option("--hottest-id-share", options.hottest_id_share, "From 0 to 1")
+      ->check(number([](double value) { return value >= 0 && value <= 1; }, "is not from 0 to 1"));
   sub->add_option("--ids", options.ids_file,
-                  "A file of ids, a line each, with weights behind a tab (- for stdin): by how they spread");
+                  "A file of ids, a line each, with weights behind a tab (- for stdin): by how they spread")
+      ->check(not_empty());
   sub->add_option(
          "--emit", options.emit,
          "Print the index with its warm throughput: terraform, cdk or cli (the input of aws dynamodb "
          "update-table --cli-input-json)")
-      ->check(CLI::IsMember({"terraform", "cdk", "cli"}));
-  sub->add_flag("--existing", options.existing, "Of cli: the index is there, and its warm throughput is set");
+      ->check(one_of({"terraform", "cdk", "cli"}));
+  sub->add_flag("--existing", options.existing,
+                "Of --emit cli: the index is there, and its warm throughput is set");
   sub->add_option("--table", options.table, "The table, for --emit");
   sub->add_option("--index", options.index, "The index, for --emit");
   sub->add_option("--pk-attribute", options.pk_attribute, "Its partition key, for --emit");
   sub->add_option("--sk-attribute", options.sk_attribute, "Its sort key, for --emit");
   sub->add_option("--sk-type", options.sk_type, "S, N or B")
-      ->check(CLI::IsMember({"S", "N", "B"}))
+      ->check(one_of({"S", "N", "B"}))
       ->capture_default_str();
 
-  sub = add("preflight", "Look at table and index before a migration", names, offline(preflight));
+  sub = add("preflight", "Look at table and index before a migration", names, preflight);
   add_table(*sub, options);
   sub = add("read", "List the index, or one id's rows, in order", names + " --limit 20 --descending", read);
   add_table(*sub, options);
   sub->add_option("--limit", options.limit, "The most rows; 0: all");
   sub->add_option("--token", options.token, "Where the page before ended");
-  sub->add_option("--id", options.id, "One id's rows alone");
-  sub->add_option("--phase", options.phase, "As instances of this phase read (default: destination)");
+  sub->add_option("--id", options.id, "One id's rows alone")->check(not_empty());
+  sub->add_option("--phase", options.phase, "As instances of this phase read (default: destination)")
+      ->check(phase());
   sub->add_flag("--descending", options.descending, "The newest first");
   sub->add_option("--sk-begins-with", options.sk_begins_with, "Only sort keys that begin so");
   sub->add_option("--sk-from", options.sk_from, "Only sort keys from this one on");
   sub->add_option("--sk-to", options.sk_to, "Only sort keys up to this one");
-  sub = add("drift", "Count where the rows of the table stand", names, drift);
+  sub = add("drift", "Count where the rows of the table stand", names, heeding(drift));
   add_table(*sub, options);
   add_walk(*sub, options);
-  sub = add("parity", "Compare the table with the index, row by row", names, parity);
+  sub = add("parity", "Compare the table with the index, row by row", names, heeding(parity));
   add_table(*sub, options);
   add_walk(*sub, options);
   sub = add("backfill", "Move the rows that are still on the source",
@@ -205,14 +247,16 @@ int run(int argc, char** argv) {
                 "On each of three hosts:\n"
                 "  evenkey backfill" +
                 names + " --execute --writers-drained-at 2026-07-08T12:00:00Z --hosts 3",
-            backfill);
+            heeding(backfill));
   add_table(*sub, options);
   add_walk(*sub, options);
   add_write(*sub, options);
   sub->add_option("--index-write-units", options.index_partition_write_units,
                   "The most write units a second of one index partition")
+      ->check(more_than_zero())
       ->capture_default_str();
   sub->add_option("--table-write-units", options.table_write_units, "The most of the table")
+      ->check(more_than_zero())
       ->capture_default_str();
   sub->add_flag("--restart", options.restart,
                 "Forget checkpoint and leases first, while no other host runs; moved rows stay moved");
@@ -229,33 +273,42 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   sub->add_flag("--only-mover-region", options.only_mover_region,
                 "Of a global table: movers run in this Region alone");
-  sub = add("status", "Tell where a migration stands", names, offline(status));
+  sub = add("status", "Tell where a migration stands", names, status);
   add_table(*sub, options);
   sub->add_flag("--count", options.count_all, "Count all rows on the source, which reads them all");
   sub = add("advance", "Enter the next phase, if it is proven safe",
-            " dual_read" + names + " --visible-within-ms 1000 --execute", advance);
+            " dual_read" + names + " --visible-within-ms 1000 --execute", heeding(advance));
   add_table(*sub, options);
   add_walk(*sub, options);
   add_write(*sub, options);
-  sub->add_option("phase", options.phase, "dual_read, destination_writes or destination")->required();
+  sub->add_option("phase", options.phase, "dual_read, destination_writes or destination")
+      ->required()
+      ->check(phase());
   sub = add("rollback", "Take the next step of the way back", names + " --visible-within-ms 1000 --execute",
-            rollback);
+            heeding(rollback));
   add_table(*sub, options);
   add_walk(*sub, options);
   add_write(*sub, options);
-  sub = add("watch", "Look for late rows on the source after the switch", names + " --polls 60", watch);
+  sub = add("watch", "Look for late rows on the source after the switch", names + " --polls 60",
+            heeding(watch));
   add_table(*sub, options);
   sub->add_flag("--execute", options.execute, "Move them; without it they are only told");
-  sub->add_option("--polls", options.polls, "How often")->capture_default_str();
+  sub->add_option("--polls", options.polls, "How often")->check(one_or_more())->capture_default_str();
   sub->add_option("--interval-ms", options.interval_ms, "Between two polls")->capture_default_str();
 
+  if (const std::string first = argc > 1 ? argv[1] : "-"; !first.starts_with('-'))
+    if (std::none_of(commands.begin(), commands.end(),
+                     [&](const auto& each) { return each.first->get_name() == first; }))
+      throw usage_error("'" + first + "' is no command: see evenkey --help");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
+    const auto called = app.get_subcommands();
+    throw usage_error(std::string(error.what()) + " (see evenkey " +
+                      (called.empty() ? "" : called.front()->get_name() + " ") + "--help)");
   }
-  const std::stop_source stop = stop_on_signals();
-  return commands.at(app.get_subcommands().front())(options, stop.get_token());
+  return commands.at(app.get_subcommands().front())(options);
 }
 
 }  // namespace

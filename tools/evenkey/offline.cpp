@@ -36,10 +36,21 @@ void each_line(std::istream& from, const std::string& name, Take take) {
   if (from.bad()) throw std::runtime_error(name + " cannot be read to its end");
 }
 
-/// Calls `take(id)` for every id of the command line, or for every line of stdin.
+/// Calls `take(line)` for every line of the file that --ids names.
+template <class Take>
+void each_line_of_file(const std::string& name, Take take) {
+  if (name == "-") return each_line(std::cin, "stdin", take);
+  std::ifstream file(name);
+  if (!file) throw std::runtime_error("the file " + name + " cannot be read");
+  each_line(file, name, take);
+}
+
+/// Calls `take(id)` for every id of the command line, or for every line of the file or of stdin.
 template <class Take>
 void each_id(const Options& options, Take take) {
-  if (options.ids.empty()) return each_line(std::cin, "stdin", take);
+  if (!options.ids.empty() && !options.ids_file.empty())
+    throw usage_error("ids are given one way: in the command line, or by --ids");
+  if (options.ids.empty()) return each_line_of_file(options.ids_file.empty() ? "-" : options.ids_file, take);
   for (const std::string& id : options.ids)
     take(id);
 }
@@ -195,20 +206,15 @@ int spread(const Options& options) {
 }
 
 int plan(const Options& options) {
+  if (options.existing && options.emit != "cli")
+    throw usage_error("--existing goes with --emit cli: the others describe the index as it is to be");
   capacity::Workload workload = workload_of(options);
   WeightedIds given;
   if (!options.ids_file.empty()) {
     if (options.distinct_ids != 0 || options.hottest_id_share != 0)
       throw usage_error(
           "--ids tells how many there are and what the hottest has: leave the two options away");
-    const auto take = [&](const std::string& line) { given.add(line); };
-    if (options.ids_file == "-") {
-      each_line(std::cin, "stdin", take);
-    } else {
-      std::ifstream file(options.ids_file);
-      if (!file) throw std::runtime_error("the file " + options.ids_file + " cannot be read");
-      each_line(file, options.ids_file, take);
-    }
+    each_line_of_file(options.ids_file, [&](const std::string& line) { given.add(line); });
     look_at_ids(given, workload);
   }
   capacity::Sizing sizing;

@@ -17,6 +17,16 @@ class usage_error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// What `make` gives; what the library refuses of it is wrong in the command line.
+template <class Make>
+auto from_command_line(Make make) {
+  try {
+    return make();
+  } catch (const std::invalid_argument& error) {  // key_error is one
+    throw usage_error(error.what());
+  }
+}
+
 /// What the command line says, for all commands.
 struct Options {
   bool json = false;
@@ -76,7 +86,7 @@ struct Options {
   std::size_t polls = 1;
   unsigned interval_ms = 60'000;
 
-  // plan and spread
+  // shard, spread and plan
   std::string ids_file;  // empty: none; -: stdin
   std::string emit;      // empty: nothing; terraform, cdk or cli
   bool existing = false;
@@ -87,10 +97,12 @@ struct Options {
 
 inline RuntimeKeys destination_of(const Options& options) {
   if (options.separator.size() != 1) throw usage_error("--separator is one character");
-  return RuntimeKeys::sharded(
-      options.prefix, options.shards,
-      {.separator = options.separator[0], .width = options.width, .generation = options.generation},
-      options.hash, options.placement);
+  return from_command_line([&] {
+    return RuntimeKeys::sharded(
+        options.prefix, options.shards,
+        {.separator = options.separator[0], .width = options.width, .generation = options.generation},
+        options.hash, options.placement);
+  });
 }
 
 /// Of a scan that one program makes.
@@ -100,11 +112,13 @@ inline std::uint32_t segments_of(const Options& options) {
 
 inline RuntimeKeys source_of(const Options& options) {
   const std::string& from = options.from.empty() ? options.prefix : options.from;
-  if (options.from_shards == 0) return RuntimeKeys::constant(from);
-  return RuntimeKeys::sharded(
-      from, options.from_shards,
-      {.separator = options.separator[0], .width = options.width, .generation = options.from_generation},
-      options.hash, options.placement);
+  return from_command_line([&] {
+    if (options.from_shards == 0) return RuntimeKeys::constant(from);
+    return RuntimeKeys::sharded(
+        from, options.from_shards,
+        {.separator = options.separator[0], .width = options.width, .generation = options.from_generation},
+        options.hash, options.placement);
+  });
 }
 
 }  // namespace evenkey_cli

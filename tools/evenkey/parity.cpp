@@ -6,6 +6,7 @@
 
 namespace evenkey_cli {
 
+// All but the token: no command goes on from one, and it is no text.
 Json json_of(const evenkey::ParityReport& report) {
   Json json = json_of(static_cast<const evenkey::ReportHead&>(report));
   json["compared"] = report.compared;

@@ -90,6 +90,7 @@ int step(const Options& options, const Target& target, const AnyMigration& migra
   evenkey::Advance answer = migration.advance(from, to, evidence);
   if (answer.allowed() && !all_rows_have_ids(target)) answer.refuse("rows have no id");
   if (answer.allowed() && options.execute) {
+    if (stop.stop_requested()) throw std::runtime_error("stopped before the step was taken");
     keep_layout(state.item("layout " + target.names.index), migration, from, to);
     answer = evenkey::advance_phase(store, migration, from, to, evidence, who());
   }
@@ -114,9 +115,9 @@ Json status_json(const Options& options, const Target& target, const AnyMigratio
               {"stands_in", evenkey::phase_name(stands_in(migration, record))}};
   const auto layout = state.item("layout " + target.names.index).load();
   report["layout"] = layout ? evenkey::parse_layout_record(*layout).value_or("damaged") : "not recorded";
-  report["backfill"] = backfill_standing(state, migration.id());
+  report["backfill"] = standing_json(state, migration.id());
   if constexpr (requires { migration.reversed(); }) {
-    report["backfill_of_the_way_back"] = backfill_standing(state, migration.reversed().id());
+    report["backfill_of_the_way_back"] = standing_json(state, migration.reversed().id());
     const RowsLeft left =
         rows_on(target, migration.source(), options.count_all ? Counts::all_pages : Counts::one_page);
     report["rows_left"] = left.exact ? Json(left.rows) : Json(nullptr);
@@ -138,23 +139,21 @@ int status(const Options& options) {
 }
 
 int advance(const Options& options, const std::stop_token& stop) {
-  const auto to = evenkey::parse_phase(options.phase);
-  if (!to)
-    throw usage_error("a phase is source, dual_read, destination_writes or destination, not " +
-                      options.phase);
-  const Target target = open(options);
+  const Phase to = *evenkey::parse_phase(options.phase);
+  const Target target = open(options, VisibilityIs::needed);
   return with_migration(options, target, VisibilityIs::needed,
-                        [&](const auto& migration) { return step(options, target, migration, *to, stop); });
+                        [&](const auto& migration) { return step(options, target, migration, to, stop); });
 }
 
 int rollback(const Options& options, const std::stop_token& stop) {
   if (options.second_index)
     refuse_for_second_index("rollback", "it has no way back: let readers read the old index again, at once");
-  const Target target = open(options);
-  const Migration back = migration_of(options, target, VisibilityIs::needed).reversed();
+  const Target target = open(options, VisibilityIs::needed);
+  const Migration back = migration_of(options, target.names, VisibilityIs::needed).reversed();
   const StatePlace state = target.state(options);
   StateItem store = state.item("phase " + target.names.index);
   const auto record = load_record(store);
+  if (!record) throw std::runtime_error("no migration of this index is recorded: nothing to roll back");
   const Phase from = stands_in(back, record);
   if (from == Phase::destination) {
     print(options, {{"migration", back.id()}, {"stands_in", "destination"}});
@@ -162,7 +161,7 @@ int rollback(const Options& options, const std::stop_token& stop) {
     return 0;
   }
   // The turn: a mover of the other way that still runs would take rows away from readers.
-  if (record && record->migration != back.id())
+  if (record->migration != back.id())
     for (const std::string& host : holders(ItemLeases(state, record->migration)))
       note("the host " + host + " holds a lease of the other way: end it, and wait until its last row shows");
   return step(options, target, back, static_cast<Phase>(static_cast<int>(from) + 1), stop);

@@ -18,7 +18,7 @@ bool projects(const dynamodb::IndexDescription& index, const std::string& attrib
 }  // namespace
 
 int preflight(const Options& options) {
-  const Target target = open(options, Looks::at_whatever_is_there);
+  const Target target = open(options, VisibilityIs::unused, Looks::at_whatever_is_there);
   const dynamodb::TableDescription& table = target.table;
   const dynamodb::IndexDescription& index = *table.index(target.names.index);
   std::vector<std::string> problems, notes;

@@ -3,9 +3,7 @@
 // What the state in the table says of a backfill, for `status`.
 #include "standing.hpp"
 
-#include <evenkey/migrate/backfill/report.hpp>
-#include <evenkey/migrate/checkpoint/checkpoint_text.hpp>
-#include <evenkey/migrate/lease/lease_record.hpp>
+#include <evenkey/migrate/standing.hpp>
 
 #include <algorithm>
 
@@ -13,85 +11,44 @@ namespace evenkey_cli {
 
 namespace {
 
-using evenkey::detail::Checkpoint;
-using evenkey::detail::LeaseRecord;
-
-/// Checkpoints of several segments, added up.
-struct Sum {
-  evenkey::BackfillCounts counts;
-  std::size_t failed = 0;
-  std::uint32_t segments = 0;
-  std::uint32_t segments_read = 0;
-
-  void add(const Checkpoint& checkpoint) {
-    const auto members = evenkey::BackfillCounts::members();
-    for (std::size_t i = 0; i < members.size(); ++i)
-      counts.*members[i] += checkpoint.counts[i];
-    failed += checkpoint.failures.size();
-    segments = checkpoint.plan.segments;
-    for (const auto& place : checkpoint.places)
-      if (place.at == evenkey::detail::CheckpointPlace::At::end) ++segments_read;
-  }
-  void tell(Json& json) const {
-    json["segments"] = segments;
-    json["segments_read"] = segments_read;
-    json["scanned"] = counts.scanned;
-    json["to_move"] = counts.to_move;
-    json["moved"] = counts.moved;
-    json["failed"] = failed;
-  }
-};
+Json json_of(const char* by, const evenkey::BackfillStanding& standing) {
+  return {{"by", by},
+          {"segments", standing.segments},
+          {"segments_read", standing.segments_read},
+          {"scanned", standing.counts.scanned},
+          {"to_move", standing.counts.to_move},
+          {"moved", standing.counts.moved},
+          {"failed", standing.failed},
+          {"finished", standing.finished}};
+}
 
 }  // namespace
 
-Json backfill_standing(const StatePlace& state, const std::string& migration) {
-  Json json;
-  Sum sum;
-  if (const auto text = state.item("checkpoint " + migration).load()) {
-    sum.add(evenkey::detail::read_checkpoint(*text));
-    json["by"] = "one host";
-    sum.tell(json);
-    json["finished"] = sum.failed == 0 && sum.segments_read == sum.segments;
-  }
-  const ItemLeases leases(state, migration);
+Json standing_json(const StatePlace& state, const std::string& migration) {
+  ItemCheckpoint checkpoint(state.item("checkpoint " + migration));
+  const auto alone = evenkey::backfill_standing(checkpoint);
+  ItemLeases leases(state, migration);
   const auto segments = leases.segments();
-  if (!segments) return json.is_null() ? Json("none") : json;
-  Json alone = std::move(json);
-  json = {{"by", "hosts"}};
-  sum = {};
-  std::uint32_t finished = 0;
+  if (!segments) return alone ? json_of("one host", *alone) : Json("none");
+  const evenkey::BackfillStanding shared = evenkey::backfill_standing(leases, *segments);
+  Json json = json_of("hosts", shared);
   Json list = Json::array();
-  for (std::uint32_t segment = 0; segment < *segments; ++segment) {
-    const auto text = leases.load(segment);
-    const LeaseRecord record = text ? evenkey::detail::read_lease(*text) : LeaseRecord{};
-    if (!record.checkpoint.empty()) sum.add(evenkey::detail::read_checkpoint(record.checkpoint));
-    const bool done = record.state == LeaseRecord::State::finished;
-    finished += done ? 1U : 0U;
-    list.push_back({{"segment", segment},
-                    {"state", done                   ? "finished"
-                              : !text                ? "not begun"
-                              : record.owner.empty() ? "free"
-                                                     : "held"},
-                    {"host", record.owner},
-                    {"token", record.token},
-                    {"beat", record.beat}});
-  }
-  sum.segments = *segments;
-  sum.tell(json);
-  json["finished"] = finished == *segments;
+  for (const evenkey::SegmentStanding& each : shared.leases)
+    list.push_back({{"segment", each.segment},
+                    {"state", evenkey::segment_state_name(each.state)},
+                    {"host", each.host},
+                    {"token", each.token},
+                    {"beat", each.beat}});
   json["leases"] = std::move(list);
-  if (!alone.is_null()) json["before_by_one_host"] = std::move(alone);
+  if (alone) json["before_by_one_host"] = json_of("one host", *alone);
   return json;
 }
 
-std::vector<std::string> holders(const ItemLeases& leases) {
+std::vector<std::string> holders(ItemLeases leases) {
   std::vector<std::string> hosts;
-  const auto segments = leases.segments().value_or(0);
-  for (std::uint32_t segment = 0; segment < segments; ++segment)
-    if (const auto text = leases.load(segment))
-      if (const std::string owner = evenkey::detail::read_lease(*text).owner;
-          !owner.empty() && std::find(hosts.begin(), hosts.end(), owner) == hosts.end())
-        hosts.push_back(owner);
+  for (const auto& each : evenkey::backfill_standing(leases, leases.segments().value_or(0)).leases)
+    if (!each.host.empty() && std::find(hosts.begin(), hosts.end(), each.host) == hosts.end())
+      hosts.push_back(each.host);
   return hosts;
 }
 

@@ -12,10 +12,10 @@
 namespace evenkey_cli {
 
 /// What a backfill of this migration has done so far, by its checkpoint or by the leases of its hosts.
-Json backfill_standing(const StatePlace& state, const std::string& migration);
+Json standing_json(const StatePlace& state, const std::string& migration);
 
 /// The hosts that hold leases; one that died is among them until another takes its segment.
-std::vector<std::string> holders(const ItemLeases& leases);
+std::vector<std::string> holders(ItemLeases leases);
 
 /// The rows that the index shows on these keys: all of them, or what one page of each counts.
 struct RowsLeft {

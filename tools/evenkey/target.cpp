@@ -39,7 +39,16 @@ void require_name(const std::string& said, const std::string& actual, const char
 
 }  // namespace
 
-Target open(const Options& options, Looks looks) {
+TableNames names_said(const Options& options) {
+  return {options.index, options.pk_attribute, options.sk_attribute, options.shard_by, {}};
+}
+
+Target open(const Options& options, VisibilityIs visibility, Looks looks) {
+  if (options.second_index) {
+    (void)second_index_of(options, names_said(options));
+  } else {
+    (void)migration_of(options, names_said(options), visibility);
+  }
   dynamodb::Client client(config_of(options));
   dynamodb::TableDescription table = client.describe_table(options.table);
   const dynamodb::IndexDescription* index = table.index(options.index);
@@ -79,25 +88,30 @@ StatePlace Target::state(const Options& options) const {
   return {client, client.describe_table(options.state_table)};
 }
 
-Migration migration_of(const Options& options, const Target& target, VisibilityIs visibility) {
+Migration migration_of(const Options& options, const TableNames& names, VisibilityIs visibility) {
   evenkey::Visibility assumed = evenkey::insert_visible_first;
   if (options.visible_within_ms != 0)
-    assumed = evenkey::visible_within(std::chrono::milliseconds(options.visible_within_ms));
+    assumed = from_command_line(
+        [&] { return evenkey::visible_within(std::chrono::milliseconds(options.visible_within_ms)); });
   else if (!options.insert_visible_first && visibility == VisibilityIs::needed)
     throw usage_error(
         "say what is assumed of the index: --visible-within-ms N, or --insert-visible-first (see "
         "docs/migration.md)");
-  Migration forward({target.names, destination_of(options)}, source_of(options), assumed);
-  if (options.back) return forward.reversed();
-  return forward;
+  try {
+    Migration forward({names, destination_of(options)}, source_of(options), assumed);
+    if (options.back) return forward.reversed();
+    return forward;
+  } catch (const evenkey::migration_error& error) {
+    throw usage_error(error.what());
+  }
 }
 
-SecondIndex second_index_of(const Options& options, const Target& target) {
+SecondIndex second_index_of(const Options& options, const TableNames& names) {
   if (options.back) refuse_for_second_index("--back", "it has no way back: readers read the old index again");
   if (!options.from.empty() || options.from_shards != 0 || options.from_generation != 0)
     refuse_for_second_index("--from", "its rows come from no key: leave --from and its kin away");
   // Rows never leave the old index, so that nothing is assumed of its lag.
-  return SecondIndex({target.names, destination_of(options)}, evenkey::Unstamped{}, destination_of(options),
+  return SecondIndex({names, destination_of(options)}, evenkey::Unstamped{}, destination_of(options),
                      evenkey::insert_visible_first);
 }
 

@@ -59,23 +59,29 @@ struct Target {
   StatePlace state(const Options& options) const;
 };
 
-/// Errors: what is missing, of the wrong type, or not ready, in one sentence.
-enum class Looks { at_what_is_ready, at_whatever_is_there };
-Target open(const Options& options, Looks looks = Looks::at_what_is_ready);
-
-/// The migration that the options name; the way back where they say so. Where `needs_visibility`, they must
+/// The migration that the options name; the way back where they say so. Where visibility is needed, they must
 /// say what is assumed of the index.
+/// Errors: what they cannot mean → `usage_error`.
 enum class VisibilityIs { needed, unused };
-Migration migration_of(const Options& options, const Target& target, VisibilityIs visibility);
+Migration migration_of(const Options& options, const TableNames& names, VisibilityIs visibility);
 
-SecondIndex second_index_of(const Options& options, const Target& target);
+SecondIndex second_index_of(const Options& options, const TableNames& names);
+
+/// Errors: what is wrong in the command line, before any request → `usage_error`; what is missing, of the wrong
+/// type, or not ready, in one sentence.
+enum class Looks { at_what_is_ready, at_whatever_is_there };
+Target open(const Options& options, VisibilityIs visibility = VisibilityIs::unused,
+            Looks looks = Looks::at_what_is_ready);
+
+/// The names without the table's own, before it was looked at.
+TableNames names_said(const Options& options);
 [[noreturn]] void refuse_for_second_index(const std::string& what, const std::string& why);
 
 /// Calls `work(migration)` with what the options name: a migration in place, or one to a second index.
 template <class Work>
 auto with_migration(const Options& options, const Target& target, VisibilityIs visibility, Work work) {
-  if (options.second_index) return work(second_index_of(options, target));
-  return work(migration_of(options, target, visibility));
+  if (options.second_index) return work(second_index_of(options, target.names));
+  return work(migration_of(options, target.names, visibility));
 }
 
 /// Tells of rows without an id. @returns whether there were none
