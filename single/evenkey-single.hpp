@@ -10526,7 +10526,7 @@ class ThreadPool {
   /// A new thread has its first function with it: nothing to wait for while others are being started.
   bool start_thread(const std::function<void()>& first) {
     try {
-      threads_.emplace_back([this, first]() mutable { run(std::move(first)); });
+      threads_.emplace_back([this, own = first]() mutable { run(std::move(own)); });
       return true;
     } catch (const std::system_error&) {
       if (threads_.empty()) throw;
@@ -11199,96 +11199,154 @@ void refuse_other_plans(Store& leases, const CheckpointPlan& plan) {
   }
 }
 
-/// What all hosts together have done, by the checkpoints in the leases.
-template <class Store>
-void sum_up(Store& leases, const CheckpointPlan& plan, BackfillReport& report) {
-  bool finished = true;
-  bool whole = true;
-  for (std::uint32_t segment = 0; segment < plan.segments; ++segment) {
-    const std::optional<std::string> text = leases.load(segment);
-    const LeaseRecord record = text ? read_lease(*text) : LeaseRecord{};
-    finished = finished && record.state == LeaseRecord::State::finished;
-    if (record.checkpoint.empty()) {
-      whole = false;
-      continue;
-    }
-    const Checkpoint checkpoint = read_checkpoint(record.checkpoint);
-    check_plan(checkpoint.plan, plan);
-    for (std::size_t i = 0; i < checkpoint_counts; ++i)
-      report.overall.*BackfillCounts::members()[i] += checkpoint.counts[i];
-    report.failed += checkpoint.failures.size();
-    for (const CheckpointPlace& place : checkpoint.places)
-      whole = whole && place.at == CheckpointPlace::At::end;
+/// A host's part in a backfill that several share: takes segments until none is left that it could do.
+///
+/// Threads: one.
+template <class Migration, class Scan, class Functor, class Store, class Clock>
+class SharedRun {
+ public:
+  SharedRun(const Migration& migration, Scan& scan, Functor& functor, Store& leases, Clock& clock,
+            const LeaseOptions& lease_options, const BackfillOptions& options)
+      : migration_(migration),
+        scan_(scan),
+        functor_(functor),
+        leases_(leases),
+        clock_(clock),
+        lease_options_(lease_options),
+        options_(options),
+        plan_(plan_of(migration, scan, options)),
+        rate_(options.index_partition_write_units, options.table_write_units, options.table_read_units),
+        taker_(leases, clock, lease_options),
+        seen_(plan_.segments, Seen::to_do) {}
+
+  template <class... Extras>
+  BackfillReport run(Extras&... extras) {
+    report_.migration = plan_.migration;
+    report_.layout = plan_.layout;
+    report_.started = wall_time(clock_);
+    refuse_other_plans(leases_, plan_);
+    // Hosts begin at segments of their own, so that they seldom ask for the same one.
+    const auto first = static_cast<std::uint32_t>(Xxh3_64{}(lease_options_.host) % plan_.segments);
+    do {
+      while (is_any_to_do()) {
+        bool took_one = false;
+        for (std::uint32_t i = 0; i < plan_.segments && !options_.stop.stop_requested(); ++i) {
+          const std::uint32_t segment = (first + i) % plan_.segments;
+          if (seen_[segment] == Seen::to_do) took_one = take_part_in(segment, extras...) || took_one;
+        }
+        if (options_.stop.stop_requested()) break;
+        if (is_any_to_do() && !took_one &&
+            !clock_.wait_until(clock_.now() + lease_options_.poll, options_.stop))
+          break;
+      }
+      sum_up();
+    } while (is_any_to_do() && !options_.stop.stop_requested());
+    report_.end = report_.finished   ? BackfillEnd::finished
+                  : is_any_to_do()   ? BackfillEnd::stopped
+                  : too_many_failed_ ? BackfillEnd::too_many_failed
+                                     : BackfillEnd::rows_failed;
+    return std::move(report_);
   }
-  report.finished = finished;
-  report.coverage = whole ? Coverage::whole : Coverage::partial;
-}
+
+ private:
+  using Taker = LeaseTaker<Store, Clock>;
+
+  /// What this host knows of a segment.
+  enum class Seen : std::uint8_t {
+    to_do,
+    tried,    // by this host, and rows of it failed
+    finished  // when it was last looked at
+  };
+
+  bool is_any_to_do() const { return std::find(seen_.begin(), seen_.end(), Seen::to_do) != seen_.end(); }
+
+  /// What is done is done once more where writers turn out to have lived longer. A segment that was begun with an
+  /// earlier time is first brought to its end.
+  bool is_too_early(const std::string& checkpoint) const {
+    return options_.writers_drained_at && !checkpoint.empty() &&
+           read_checkpoint(checkpoint).drained_ms < to_ms(*options_.writers_drained_at);
+  }
+
+  /// @returns whether the segment was this host's for a while
+  template <class... Extras>
+  bool take_part_in(std::uint32_t segment, Extras&... extras) {
+    std::optional<typename Taker::Lease> lease;
+    const auto answer = taker_.take(
+        segment, lease, [&](const LeaseRecord& record) { return is_too_early(record.checkpoint); });
+    if (answer == Taker::Answer::finished) seen_[segment] = Seen::finished;
+    if (answer != Taker::Answer::taken) return false;
+    LeasedCheckpoint<typename Taker::Lease> checkpoint(*lease);
+    BackfillOptions of_segment = options_;
+    of_segment.checkpoint = &checkpoint;
+    BackfillReport one;
+    try {
+      one = run_backfill(migration_, scan_, functor_, of_segment, plan_, {segment}, rate_, *lease, extras...);
+    } catch (...) {
+      give_back(*lease);
+      throw;
+    }
+    // Whoever holds it by now may die: until it stands there that the segment is finished, it is not.
+    if (lease->release(one.finished ? LeaseRecord::State::finished : LeaseRecord::State::open)) {
+      const bool failed = one.end == BackfillEnd::rows_failed || one.end == BackfillEnd::too_many_failed;
+      if (one.finished && !is_too_early(lease->checkpoint())) seen_[segment] = Seen::finished;
+      if (failed) seen_[segment] = Seen::tried;
+      too_many_failed_ = too_many_failed_ || one.end == BackfillEnd::too_many_failed;
+    }
+    add_report(report_, std::move(one), options_.samples);
+    return true;
+  }
+
+  /// What all hosts together have done, by the checkpoints in the leases. A segment that another host has begun
+  /// anew since this one saw it finished is to do once more.
+  void sum_up() {
+    report_.overall = {};
+    report_.failed = 0;
+    report_.finished = true;
+    bool whole = true;
+    for (std::uint32_t segment = 0; segment < plan_.segments; ++segment) {
+      const std::optional<std::string> text = leases_.load(segment);
+      const LeaseRecord record = text ? read_lease(*text) : LeaseRecord{};
+      const bool finished = record.state == LeaseRecord::State::finished;
+      report_.finished = report_.finished && finished;
+      if (!finished && seen_[segment] == Seen::finished) seen_[segment] = Seen::to_do;
+      if (record.checkpoint.empty()) {
+        whole = false;
+        continue;
+      }
+      const Checkpoint checkpoint = read_checkpoint(record.checkpoint);
+      check_plan(checkpoint.plan, plan_);
+      for (std::size_t i = 0; i < checkpoint_counts; ++i)
+        report_.overall.*BackfillCounts::members()[i] += checkpoint.counts[i];
+      report_.failed += checkpoint.failures.size();
+      for (const CheckpointPlace& place : checkpoint.places)
+        whole = whole && place.at == CheckpointPlace::At::end;
+    }
+    report_.coverage = whole ? Coverage::whole : Coverage::partial;
+  }
+
+  const Migration& migration_;
+  Scan& scan_;
+  Functor& functor_;
+  Store& leases_;
+  Clock& clock_;
+  const LeaseOptions& lease_options_;
+  const BackfillOptions& options_;
+  CheckpointPlan plan_;
+  RateLimiter rate_;
+  Taker taker_;
+  std::vector<Seen> seen_;  // by segment
+  bool too_many_failed_ = false;
+  BackfillReport report_;
+};
 
 template <class Migration, class Scan, class Functor, class Store, class... Extras>
 BackfillReport run_shared(const Migration& migration, Scan& scan, Functor& functor, Store& leases,
                           const LeaseOptions& lease_options, const BackfillOptions& options,
                           Extras&... extras) {
   auto& clock = clock_of(extras...);
-  using Clock = std::remove_reference_t<decltype(clock)>;
-  using Taker = LeaseTaker<Store, Clock>;
-  const CheckpointPlan plan = plan_of(migration, scan, options);
-  RateLimiter rate(options.index_partition_write_units, options.table_write_units, options.table_read_units);
-  Taker taker(leases, clock, lease_options);
-  BackfillReport report;
-  report.migration = plan.migration;
-  report.layout = plan.layout;
-  report.started = wall_time(clock);
-  refuse_other_plans(leases, plan);
-  // As by one host: what is done is done once more where writers turn out to have lived longer.
-  const auto begins_anew = [&](const LeaseRecord& record) {
-    return options.writers_drained_at && !record.checkpoint.empty() &&
-           read_checkpoint(record.checkpoint).drained_ms < to_ms(*options.writers_drained_at);
-  };
-  std::vector<char> over(plan.segments, 0);  // finished, or tried by this host
-  std::uint32_t left = plan.segments;
-  bool too_many_failed = false;
-  // Hosts begin at segments of their own, so that they seldom ask for the same one.
-  const auto first = static_cast<std::uint32_t>(Xxh3_64{}(lease_options.host) % plan.segments);
-  while (left != 0 && !options.stop.stop_requested()) {
-    bool took_one = false;
-    for (std::uint32_t i = 0; i < plan.segments && !options.stop.stop_requested(); ++i) {
-      const std::uint32_t segment = (first + i) % plan.segments;
-      if (over[segment] != 0) continue;
-      std::optional<typename Taker::Lease> lease;
-      const auto answer = taker.take(segment, lease, begins_anew);
-      if (answer == Taker::Answer::held_by_another) continue;
-      BackfillEnd end = BackfillEnd::finished;
-      if (answer == Taker::Answer::taken) {
-        took_one = true;
-        LeasedCheckpoint<typename Taker::Lease> checkpoint(*lease);
-        BackfillOptions of_segment = options;
-        of_segment.checkpoint = &checkpoint;
-        BackfillReport one;
-        try {
-          one = run_backfill(migration, scan, functor, of_segment, plan, {segment}, rate, *lease, extras...);
-        } catch (...) {
-          give_back(*lease);
-          throw;
-        }
-        end = one.end;
-        // Whoever holds it by now may die: until it stands there that the segment is finished, it is not.
-        if (!lease->release(one.finished ? LeaseRecord::State::finished : LeaseRecord::State::open))
-          end = BackfillEnd::lease_lost;
-        add_report(report, std::move(one), options.samples);
-      }
-      if (end == BackfillEnd::lease_lost || end == BackfillEnd::stopped) continue;
-      too_many_failed = too_many_failed || end == BackfillEnd::too_many_failed;
-      over[segment] = 1;
-      --left;
-    }
-    if (left != 0 && !took_one && !clock.wait_until(clock.now() + lease_options.poll, options.stop)) break;
-  }
-  sum_up(leases, plan, report);
-  report.end = report.finished   ? BackfillEnd::finished
-               : left != 0       ? BackfillEnd::stopped
-               : too_many_failed ? BackfillEnd::too_many_failed
-                                 : BackfillEnd::rows_failed;
-  return report;
+  SharedRun<Migration, Scan, Functor, Store, std::remove_reference_t<decltype(clock)>> run(
+      migration, scan, functor, leases, clock, lease_options, options);
+  return run.run(extras...);
 }
 
 }  // namespace evenkey::detail
@@ -11314,8 +11372,9 @@ namespace evenkey {
 /// read a segment every `poll`.
 /// Errors: a dry run, a `checkpoint` in the options, or a host without a name → `std::invalid_argument`;
 /// leases of another plan → `checkpoint_error`; else as `backfill`, and what the store throws.
-/// Resume: by calling it again, on any host. Segments that are finished stay so: to begin anew, delete the
-/// leases.
+/// Resume: by calling it again, on any host. Segments that are finished stay so; with a later
+/// `writers_drained_at` they are done once more, and so are, after their end, those that were begun with an
+/// earlier one. To begin anew otherwise, delete the leases.
 /// Threads: as `backfill`.
 /// Source: docs/format/lease.md.
 template <class Migration, class Scan, class Functor, lease_store Store, backfill_extra... Extras>

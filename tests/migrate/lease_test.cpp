@@ -86,10 +86,10 @@ struct Scene {
     };
     return backfill_shared(to_shards, scan, restamp, store, {.host = "a"}, real, clock);
   }
-  evenkey::BackfillReport run_b() {
+  evenkey::BackfillReport run_b(const BackfillOptions& options = real) {
     HostTime clock{&truth, seconds(7)};
     return backfill_shared(to_shards, table.scan_functor(), table.restamp_functor(), leases, {.host = "b"},
-                           real, clock);
+                           options, clock);
   }
 
  private:
@@ -298,6 +298,66 @@ TEST_SUITE("migrate") {
     other.table = "another";
     CHECK_THROWS_AS((void)shared(other), evenkey::checkpoint_error);
     CHECK(table.in_place() == 10);
+  }
+
+  TEST_CASE("what another host had begun with an earlier drained time is looked at again, every row of it") {
+    const std::size_t all = steps_of_a_run();
+    for (std::size_t last = 1; last <= all; ++last) {
+      CAPTURE(last);
+      Scene scene;
+      scene.at_step = [&] {
+        if (scene.steps >= last) throw died{};
+      };
+      try {
+        (void)scene.run_a();
+      } catch (const died&) {
+      }
+      scene.table.put({"late", "p", "S"});  // by a writer that lived longer than A was told
+      BackfillOptions later = real;
+      later.writers_drained_at = long_drained + std::chrono::hours(1);
+      const auto report = scene.run_b(later);
+      REQUIRE(report.end == evenkey::BackfillEnd::finished);
+      REQUIRE(report.finished);
+      REQUIRE(scene.table.in_place() == 19);
+      for (std::uint32_t segment = 0; segment < real.total_segments; ++segment) {
+        const auto lease = detail::read_lease(*scene.leases.load(segment));
+        REQUIRE(detail::read_checkpoint(lease.checkpoint).drained_ms ==
+                detail::to_ms(*later.writers_drained_at));
+      }
+    }
+  }
+
+  TEST_CASE("a host does not end before what another has begun anew and left is done") {
+    const std::size_t all = steps_of_a_run();
+    std::size_t begun = 0;
+    for (std::size_t at = 1; at <= all; ++at) {
+      CAPTURE(at);
+      Scene scene;
+      scene.at_step = [&] {
+        if (scene.steps != at) return;
+        // B, told of a later time, begins anew what A has finished, and is stopped after its first page.
+        std::stop_source stop;
+        BackfillOptions later = real;
+        later.writers_drained_at = long_drained + std::chrono::hours(1);
+        later.page_limit = 1;
+        later.stop = stop.get_token();
+        HostTime clock{&scene.truth, seconds(7)};
+        const auto scan = [&](const evenkey::ScanRequest<std::string>& request) {
+          stop.request_stop();
+          return scene.table.scan(request);
+        };
+        const auto report = backfill_shared(to_shards, scan, scene.table.restamp_functor(), scene.leases,
+                                            {.host = "b"}, later, clock);
+        begun += report.finished ? 0U : 1U;
+      };
+      const auto report = scene.run_a();
+      REQUIRE(report.end == evenkey::BackfillEnd::finished);
+      REQUIRE(report.finished);
+      REQUIRE(report.failed == 0);
+      REQUIRE(report.whole());
+      REQUIRE(scene.table.in_place() == 18);
+    }
+    CHECK(begun > 0);
   }
 
   TEST_CASE("no lease is good after a later one was, whatever two hosts do in whatever order") {

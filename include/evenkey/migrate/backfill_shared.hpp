@@ -29,8 +29,9 @@ namespace evenkey {
 /// read a segment every `poll`.
 /// Errors: a dry run, a `checkpoint` in the options, or a host without a name → `std::invalid_argument`;
 /// leases of another plan → `checkpoint_error`; else as `backfill`, and what the store throws.
-/// Resume: by calling it again, on any host. Segments that are finished stay so: to begin anew, delete the
-/// leases.
+/// Resume: by calling it again, on any host. Segments that are finished stay so; with a later
+/// `writers_drained_at` they are done once more, and so are, after their end, those that were begun with an
+/// earlier one. To begin anew otherwise, delete the leases.
 /// Threads: as `backfill`.
 /// Source: docs/format/lease.md.
 template <class Migration, class Scan, class Functor, lease_store Store, backfill_extra... Extras>

@@ -67,7 +67,7 @@ class ThreadPool {
   /// A new thread has its first function with it: nothing to wait for while others are being started.
   bool start_thread(const std::function<void()>& first) {
     try {
-      threads_.emplace_back([this, first]() mutable { run(std::move(first)); });
+      threads_.emplace_back([this, own = first]() mutable { run(std::move(own)); });
       return true;
     } catch (const std::system_error&) {
       if (threads_.empty()) throw;
