@@ -161,22 +161,9 @@ class Traffic {
     }
   }
 
-  evenkey::ReadResult<Item> list(const Migration& migration, Phase phase) const {
-    for (;;) {
-      try {
-        return evenkey::enumerate(migration.at(phase), table_.query(), {.max_concurrency = 2});
-      } catch (const evenkey::fan_out_error& error) {
-        // moto sorts a page after rows of it may have moved, by what they are then; evenkey finds that out.
-        const bool known =
-            std::string_view(error.what()).find("items out of order") != std::string_view::npos;
-        if (!known || server_name() != "moto") throw;
-      }
-    }
-  }
-
   void read(const Migration& migration, Phase phase) {
     const std::set<std::string> before = ledger_.live();
-    const auto listed = list(migration, phase);
+    const auto listed = evenkey::enumerate(migration.at(phase), table_.query(), {.max_concurrency = 2});
     const std::set<std::string> after = ledger_.live();
     ++reads_;
     std::multiset<std::string> seen;

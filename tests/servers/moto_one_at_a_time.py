@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
-"""moto's server, with one request at a time inside of it.
-
-moto checks a condition and writes the item in two steps that no lock holds together: of two requests with one
-condition both may succeed, and a page may be sorted by keys that change meanwhile. DynamoDB does neither, and what is
-tried here rests on it. Connections are still taken side by side.
+"""moto's server, with one request at a time inside of it. By itself it has no lock: it sorts a page by keys that other
+requests change meanwhile, and checks a condition some time before it writes. DynamoDB does neither, and what is tried
+here rests on it. Connections are taken side by side.
 
 usage: moto_one_at_a_time.py PORT
 """

@@ -30,8 +30,8 @@ END
       ;;
     moto)
       cat <<'END'
-  not shown by moto: signatures, throttling, index lag and index write units, keys of several attributes; a page of one
-  moment: it sorts rows that moved meanwhile by their new key, which readers find out and these tests ask again for
+  not shown by moto: signatures, throttling, index lag and index write units, keys of several attributes, requests side by
+  side (by itself it makes pages of several moments, so it is given one request at a time)
 END
       ;;
   esac
@@ -106,7 +106,7 @@ start_server() {
       node "$place/dynalite/node_modules/dynalite/cli.js" --host 127.0.0.1 --port "$port" --createTableMs 0 \
         --deleteTableMs 0 >"$place/$1.log" 2>&1 &
       ;;
-    moto) "$place/moto/bin/moto_server" -H 127.0.0.1 -p "$port" >"$place/$1.log" 2>&1 & ;;
+    moto) "$place/moto/bin/python" tests/servers/moto_one_at_a_time.py "$port" >"$place/$1.log" 2>&1 & ;;
   esac
   pid=$!
   local tries
