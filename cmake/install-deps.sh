@@ -116,7 +116,9 @@ missing_in() {
       has_command go || echo "Go 1.18 or newer|golang-go"
       ;;
     rust)
-      has_command cargo || echo "Rust with cargo|cargo"
+      # Debian 12's own cargo fetches the whole index of crates by git; the one made for its browsers, which is newer,
+      # asks for one crate at a time.
+      has_command cargo || echo "Rust with cargo|cargo-web/cargo"
       ;;
     java)
       has_command javac || echo "a JDK, 17 or newer|default-jdk-headless"

@@ -203,11 +203,12 @@ get_conan() {
   conan --version && conan profile detect
 }
 
-# From a copy, since Conan builds test_package beside its sources.
+# From a copy, since Conan builds test_package beside its sources. By Ninja, as all else here: a bare machine has no make.
 conan_create() {
   mkdir "$work/recipe" && cp -r "$root"/{conanfile.py,LICENSE,include,test_package} "$work/recipe" || return
   conan create "$here/conan-xxhash" --no-remote &&
-    conan create "$work/recipe" --no-remote -s compiler.cppstd=20 2>&1 | tee "$work/said" &&
+    conan create "$work/recipe" --no-remote -s compiler.cppstd=20 -c tools.cmake.cmaketoolchain:generator=Ninja \
+      2>&1 | tee "$work/said" &&
     grep -qxF "$expected" "$work/said"
 }
 

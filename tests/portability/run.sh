@@ -106,13 +106,13 @@ compiler_of() {
 # The standard libraries of two clangs cannot be installed together (their packages conflict): each is unpacked.
 # Prints the folder.
 libcxx_of() {
-  local version=$1 to=$root/build/portability/libcxx-$1 packages package
-  if [[ ! -e $to/complete ]]; then
-    packages=("libc++-$version-dev" "libc++1-$version" "libc++abi-$version-dev" "libc++abi1-$version" "libunwind-$version")
+  local version=$1 to=$root/build/portability/libcxx-$1 package
+  local packages=(libc++{,abi}{1-"$version",-"$version-dev"} libunwind-"$version"{,-dev})
+  if [[ $(cat "$to/complete" 2>/dev/null) != "${packages[*]}" ]]; then
     rm -rf "$to" && mkdir -p "$to/packages" &&
       (cd "$to/packages" && apt-get -q download "${packages[@]}") >&2 || return
     for package in "$to"/packages/*.deb; do dpkg -x "$package" "$to" || return; done
-    touch "$to/complete"
+    echo "${packages[*]}" >"$to/complete"
   fi
   echo "$to/usr/lib/llvm-$version"
 }
