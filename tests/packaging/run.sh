@@ -140,12 +140,24 @@ as_a_subdirectory() { as_sources subdirectory; }
 
 by_fetch_content() { as_sources fetched; }
 
+# Of xxHash the header alone is used, so that nobody is made to link with it; where the header is, must be said.
 by_pkg_config() {
   local flags
   flags=$(PKG_CONFIG_PATH=$prefix/share/pkgconfig pkg-config --cflags --libs evenkey) || return
   echo "$flags"
+  [[ " $flags " != *" -lxxhash "* ]] || return
   # shellcheck disable=SC2086 # a list of flags
-  c++ -std=c++20 "$here/main.cpp" $flags -o "$work/program" && [[ $("$work/program") == "$expected" ]]
+  c++ -std=c++20 "$here/main.cpp" $flags -o "$work/program" && "$work/program" | tee "$work/out" &&
+    head -1 "$work/out" | grep -qxF "$expected"
+}
+
+by_pkg_config_elsewhere() { PKG_CONFIG_LIBDIR=$work/own/pc by_pkg_config && uses_own_xxhash; }
+
+pkg_config_refuses_old() {
+  ! PKG_CONFIG_LIBDIR=$work/own/old_pc PKG_CONFIG_PATH=$prefix/share/pkgconfig pkg-config --cflags evenkey \
+    >"$work/said" 2>&1 || return
+  cat "$work/said"
+  grep -q 'libxxhash' "$work/said"
 }
 
 by_include_folder() {
@@ -212,6 +224,18 @@ conan_create() {
     grep -qxF "$expected" "$work/said"
 }
 
+# As docs/packages.md says: a profile puts another recipe in the place of xxhash's.
+conan_with_own_xxhash() {
+  mkdir "$work/own_recipe" && sed 's/name = "xxhash"/name = "our-xxhash"/' "$here/conan-xxhash/conanfile.py" \
+    >"$work/own_recipe/conanfile.py" || return
+  printf 'include(default)\n[replace_requires]\nxxhash/*: our-xxhash/0.8.0\n' >"$work/own_profile"
+  conan create "$work/own_recipe" --no-remote &&
+    conan create "$work/recipe" --no-remote -pr "$work/own_profile" -s compiler.cppstd=20 \
+      -c tools.cmake.cmaketoolchain:generator=Ninja 2>&1 | tee "$work/said" &&
+    grep -qxF "$expected" "$work/said" && grep -q "Target declared 'xxHash::xxhash'" "$work/said" &&
+    grep -q 'our-xxhash/0.8.0' "$work/said"
+}
+
 conan_package_holds() {
   local folder
   folder=$(conan cache path "$(conan list "evenkey/$version:*" --format=compact 2>/dev/null |
@@ -276,7 +300,9 @@ check "asks for $((major + 1)).0, newer than installed: refused" refuses "$((maj
 check "another pointer size: accepted" other_pointer_size
 check "as a subdirectory: no tests, no doctest needed" as_a_subdirectory
 check "by FetchContent" by_fetch_content
-check "by pkg-config evenkey" by_pkg_config
+check "by pkg-config evenkey: nothing of xxHash is linked" by_pkg_config
+check "by pkg-config evenkey, xxHash in an unusual place" by_pkg_config_elsewhere
+check "by pkg-config evenkey, xxHash 0.7.3: refused" pkg_config_refuses_old
 check "by g++ -I include alone" by_include_folder
 check "as one file: single/evenkey-single.hpp is what the headers give" single_is_current
 check "as one file: quickstart" one_file
@@ -285,6 +311,7 @@ check "as one file: in two sources of one program" in_two_files_of_a_program
 check "as one file, after <evenkey/evenkey.hpp>: refused" never_both
 check "Conan, from PyPI" get_conan
 check "conan create, with test_package" conan_create
+check "conan create, with the user's own recipe of xxHash" conan_with_own_xxhash
 check "the Conan package: headers and licence, no more" conan_package_holds
 check "the Conan package: one for all compilers, architectures and build types" conan_package_fits_all
 check "the Conan package: refuses C++17" conan_refuses_old_standard
