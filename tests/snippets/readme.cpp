@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // What the README's reader has around its snippets. The first is also a whole program, examples/quickstart.cpp, and the
-// second is carried out in examples/migration.cpp.
+// third is carried out in examples/migration.cpp.
 #include <chrono>
+#include <iostream>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@ struct Order {
 void read_orders(const std::map<std::string_view, std::map<std::string, Order>>& store) {
   const OrdersByCustomer index;
   // snippet 1 from "You write 2"
+  // snippet 2
 }
 
 struct Saga {
@@ -42,7 +44,7 @@ void move_sagas(Phase phase, std::string_view person, std::string_view opened_at
                 Restamp restamp, std::chrono::system_clock::time_point drained,
                 evenkey::CheckpointStore& notebook, evenkey::MemoryRecordStore& phases,
                 const evenkey::Evidence& evidence) {
-  // snippet 2
+  // snippet 3
 }
 void move_sagas_in_memory(std::string_view person, evenkey::CheckpointStore& notebook,
                           evenkey::MemoryRecordStore& phases) {
