@@ -23,6 +23,7 @@ struct Value {
   std::string text;
 };
 Value text_value(std::string text);
+std::string_view text_of(const Item& item, std::string_view attribute);
 struct QueryInput {
   std::string table, index, key_condition;
   std::map<std::string, std::string> names;
@@ -47,14 +48,14 @@ auto with_their_own(const my::Client& client) {
   return query;
 }
 
-// snippet 2
+// snippet 3
 
 void with_the_wire_client(const dynamodb::Client& client) {
-  // snippet 3
+  // snippet 4
 }
 
 void with_the_sdk() {
-  // snippet 4
+  // snippet 5
 }
 
 struct KeysOnly {
@@ -71,14 +72,17 @@ struct KeysOnly {
 void complete(const dynamodb::Client& client) {
   const KeysOnly index;
   auto query = dynamodb::query_functor(client, "sagas", {"gsi_pk", "gsi_sk"});
-  // snippet 5
+  // snippet 6
 }
 
-struct TheirIndex : KeysOnly {
-  using Item = my::Item;
-  using StartKey = my::Item;
-  static const std::string& sort_key(const Item& item) { return item.at("gsi_sk"); }
-  static const std::string& primary_key(const Item& item) { return item.at("id"); }
-  static const std::string& shard_by(const Item& item) { return item.at("person"); }
-};
-void read_theirs(const my::Client& client) { (void)evenkey::enumerate(TheirIndex{}, with_their_own(client)); }
+namespace theirs {
+// snippet 2
+}  // namespace theirs
+void read_theirs(const my::Client& client) {
+  (void)evenkey::enumerate(theirs::Sagas{}, with_their_own(client));
+}
+void move_theirs(const my::Client& client) {
+  constexpr evenkey::Migration<theirs::Sagas, evenkey::UnshardedKey<"RenewalSaga">> move{
+      evenkey::insert_visible_first};
+  (void)evenkey::find(move.at(evenkey::Phase::dual_read), with_their_own(client), "ann");
+}
