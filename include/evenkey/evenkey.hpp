@@ -14,5 +14,6 @@
 #include <evenkey/page.hpp>
 #include <evenkey/read.hpp>
 #include <evenkey/shard_policy.hpp>
+#include <evenkey/shard_policy/random.hpp>
 #include <evenkey/stagger.hpp>
 #include <evenkey/version.hpp>

@@ -5,7 +5,6 @@
 #include <evenkey/shard_policy/canonical_id.hpp>
 #include <evenkey/shard_policy/fingerprint.hpp>
 #include <evenkey/shard_policy/placement.hpp>
-#include <evenkey/shard_policy/random.hpp>
 #include <evenkey/shard_policy/shard_id.hpp>
 
 #include <cstdint>
@@ -18,7 +17,8 @@ namespace evenkey {
 
 /// Which of N shards an id belongs to: AWS's calculated-suffix strategy, `Placement(Hash(id), N)`.
 ///
-/// Use it, through `ShardedKey`, for every index whose rows are found by an id. Hash, placement and N decide
+/// Use it, through `ShardedKey`, for every index whose rows are found by an id; where they are not,
+/// `RandomShardPolicy` is in shard_policy/random.hpp, which brings `<random>` along. Hash, placement and N decide
 /// where stored rows stand: changing any of them needs a migration.
 /// Shape: no state, no objects needed; all members are static.
 /// Cost: `shard_of` is one hash, and a mask where the placement is `Modulo` and N a power of two.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: index_by_id
+#include <evenkey/shard_policy/random.hpp>
+
 #include "index_parts.hpp"
 
 struct Index : parts::WithName,

@@ -3,6 +3,7 @@
 // expect: deleted (member )?function [^a-z]+(void evenkey::detail::ListedKeys<KeyPolicy>::)?at
 // expect: deleted (member )?function [^a-z]+(void evenkey::detail::ListedKeys<KeyPolicy>::)?any
 #include <evenkey/key.hpp>
+#include <evenkey/shard_policy/random.hpp>
 
 #include <random>
 

@@ -2,6 +2,7 @@
 // A row whose shard was drawn at random cannot be found by its id.
 // expect: calculates_shard_from_id
 #include <evenkey/key.hpp>
+#include <evenkey/shard_policy/random.hpp>
 
 #ifdef EVENKEY_REJECT
 using Policy = evenkey::RandomShardPolicy<16>;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // expect: rows of a random shard cannot be found again by the mover
+#include <evenkey/shard_policy/random.hpp>
+
 #include "migrate_parts.hpp"
 
 int main() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <evenkey/index.hpp>
+#include <evenkey/shard_policy/random.hpp>
 
 #include <doctest/doctest.h>
 

@@ -4,11 +4,15 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "support/exotic_locale.hpp"
 #include "support/key_strings.hpp"
@@ -159,5 +163,45 @@ TEST_SUITE("key") {
     const DynamicShardedKey keys("A", 3);
     CHECK_THROWS_AS((void)keys.at(ShardId{3}), key_error);
     CHECK_THROWS_AS((void)keys.at(ShardId{0xFFFFFFFF}), key_error);
+  }
+
+  TEST_CASE("a view is good while any copy of its keys lives, and the last copy frees them") {
+    std::optional<DynamicShardedKey> first(std::in_place, "A", 3);
+    const std::string_view key = first->at(ShardId{2});
+    std::optional<DynamicShardedKey> second = first;
+    CHECK(second->at(ShardId{2}).data() == key.data());
+    first.reset();
+    CHECK(key == "A#2");
+    std::optional<DynamicShardedKey> other(std::in_place, "B", 2);
+    const std::string_view of_other = other->at(ShardId{1});
+    second = other;  // the first list is freed here
+    other.reset();
+    CHECK(second->size() == 2);
+    CHECK(of_other == "B#1");
+    DynamicShardedKey& itself = *second;
+    itself = *second;
+    CHECK(of_other == "B#1");
+  }
+
+  TEST_CASE("threads copy keys that they share, and drop them") {
+    const std::string longer_than_a_short_string(40, 'x');
+    for (int round = 0; round < 50; ++round) {
+      std::vector<std::thread> threads;
+      std::array<std::size_t, 4> right{};
+      {
+        const DynamicShardedKey keys(longer_than_a_short_string, 4);
+        for (std::size_t& count : right)
+          threads.emplace_back([own = keys, &count] {
+            for (std::uint32_t shard = 0; shard < 4; ++shard) {
+              const DynamicShardedKey copy = own;
+              count += copy.parse(copy.at(ShardId{shard})) == ShardId{shard} ? 1U : 0U;
+            }
+          });
+      }
+      for (std::thread& thread : threads)
+        thread.join();
+      for (const std::size_t count : right)
+        REQUIRE(count == 4);
+    }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include <evenkey/key/sharded_key.hpp>
 #include <evenkey/key/sharded_key_family.hpp>
+#include <evenkey/shard_policy/random.hpp>
 
 #include <doctest/doctest.h>
 

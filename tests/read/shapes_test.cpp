@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The shapes that index definitions, items and functors have in real programs.
 #include <evenkey/read.hpp>
+#include <evenkey/shard_policy/random.hpp>
 
 #include <doctest/doctest.h>
 

@@ -3,49 +3,14 @@
 
 #include <evenkey/key/key_text.hpp>
 #include <evenkey/key/partition_keys.hpp>
+#include <evenkey/key/shared_key_list.hpp>
 
 #include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <optional>
-#include <random>
 #include <span>
-#include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 namespace evenkey::detail {
-
-/// The keys of one prefix, rendered once at run time.
-struct KeyList {
-  std::string bytes;                   // all keys, one behind the other
-  std::vector<std::string_view> keys;  // into bytes
-  std::string layout;
-  KeyFormat format;
-  std::size_t stem_size;
-
-  KeyList(const KeyText& text, std::string_view fingerprint)
-      : format(text.format), stem_size(text.stem_size()) {
-    bytes.resize(text.longest() * text.shard_count);
-    keys.reserve(text.shard_count);
-    char* out = bytes.data();
-    for (std::uint32_t shard = 0; shard < text.shard_count; ++shard) {
-      char* const end = text.write_number(shard, text.write_stem(out));
-      keys.emplace_back(out, static_cast<std::size_t>(end - out));
-      out = end;
-    }
-    layout.resize(text.layout_size(fingerprint));
-    text.write_layout(fingerprint, layout.data());
-  }
-  KeyList(const KeyList&) = delete;
-  KeyList& operator=(const KeyList&) = delete;
-
-  std::optional<ShardId> parse(std::string_view text) const noexcept {
-    const KeyText form{{}, format, static_cast<std::uint32_t>(keys.size())};
-    return form.parse(keys.front().substr(0, stem_size), text);
-  }
-};
 
 /// Partition keys that are an object: the interface of `ShardedKey` where the prefix or N is known only at
 /// run time.
@@ -74,7 +39,7 @@ class ListedKeys {
   }
 
   /// The key of a shard drawn at random.
-  template <std::uniform_random_bit_generator Generator>
+  template <class Generator>
   requires requires(const Policy& policy, Generator& generator) { policy.any(generator); }
   std::string_view any(Generator& generator) const& { return list_->keys[policy_.any(generator).value]; }
   template <class Generator>
@@ -102,15 +67,12 @@ class ListedKeys {
   void layout() const&& = delete;
 
  protected:
-  ListedKeys(const KeyText& text, Policy policy) : policy_(policy) {
-    text.check();
-    list_ = std::make_shared<const KeyList>(text, policy.fingerprint());
-  }
+  ListedKeys(const KeyText& text, Policy policy) : policy_(policy), list_(text, policy) {}
   ~ListedKeys() = default;
 
  private:
   [[no_unique_address]] Policy policy_;
-  std::shared_ptr<const KeyList> list_;
+  SharedKeyList<Policy> list_;
 };
 
 }  // namespace evenkey::detail

@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <random>
 #include <span>
 #include <string_view>
 
@@ -128,7 +127,8 @@ struct UnshardedKey {
 /// Errors: a prefix or format that cannot fit does not compile; `at` of a shard that is not → `key_error`.
 /// Source: docs/format/keys.md; AWS, "Using write sharding to distribute workloads evenly".
 /// @tparam Prefix taken as it stands, separators included
-/// @tparam KeyPolicy `ShardPolicy<N>`, or `RandomShardPolicy<N>`, which has `any` in place of `of`
+/// @tparam KeyPolicy `ShardPolicy<N>`, or `RandomShardPolicy<N>` (shard_policy/random.hpp), which has `any` in
+/// place of `of`
 template <FixedString Prefix, class KeyPolicy, KeyFormat Format = KeyFormat{}>
 struct ShardedKey {
   static_assert(Prefix.size() > 0, "evenkey: the prefix is empty: give the partition keys a name");
@@ -162,7 +162,7 @@ struct ShardedKey {
   }
 
   /// The key of a shard drawn at random: for a row that is only ever listed.
-  template <std::uniform_random_bit_generator Generator>
+  template <class Generator>
   requires requires(Generator& generator) { KeyPolicy::any(generator); }
   static std::string_view any(Generator& generator) { return keys_[KeyPolicy::any(generator).value]; }
 
