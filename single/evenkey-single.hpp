@@ -1968,48 +1968,14 @@ class ShardRange {
 
 }  // namespace evenkey
 
-// ---- evenkey/shard_policy/random.hpp
-
-namespace evenkey {
-
-/// Any of N shards, drawn anew for each row: AWS's random-suffix strategy.
-///
-/// Use it for streams that are only written and swept, where rows have no id that a reader would ask for.
-/// Nothing says later where a row went, so every reader must ask all N shards: there is no `shard_of`, and
-/// `find` cannot be offered.
-/// @tparam N how many shards there are
-/// Source: AWS, "Using write sharding to distribute workloads evenly".
-template <std::uint32_t N>
-struct RandomShardPolicy {
-  static_assert(N > 0, "evenkey: a RandomShardPolicy needs at least one shard (N = 0 leaves none to draw)");
-
-  static constexpr std::uint32_t shard_count = N;  ///< how many shards there are
-
-  /// One of the N shards, each as likely as any other.
-  /// Threads: as safe as the generator.
-  template <std::uniform_random_bit_generator Generator>
-  static ShardId any(Generator& generator) {
-    return ShardId{std::uniform_int_distribution<std::uint32_t>(0, N - 1)(generator)};
-  }
-
-  /// All of them, in order.
-  static constexpr ShardRange shards() noexcept { return ShardRange(N); }
-
-  /// `random/any/16`: what is written down beside the data to say how it was sharded.
-  static constexpr std::string_view fingerprint() noexcept {
-    return detail::static_fingerprint<detail::RandomNames, N>;
-  }
-};
-
-}  // namespace evenkey
-
 // ---- evenkey/shard_policy.hpp
 
 namespace evenkey {
 
 /// Which of N shards an id belongs to: AWS's calculated-suffix strategy, `Placement(Hash(id), N)`.
 ///
-/// Use it, through `ShardedKey`, for every index whose rows are found by an id. Hash, placement and N decide
+/// Use it, through `ShardedKey`, for every index whose rows are found by an id; where they are not,
+/// `RandomShardPolicy` is in shard_policy/random.hpp, which brings `<random>` along. Hash, placement and N decide
 /// where stored rows stand: changing any of them needs a migration.
 /// Shape: no state, no objects needed; all members are static.
 /// Cost: `shard_of` is one hash, and a mask where the placement is `Modulo` and N a power of two.
@@ -4687,11 +4653,12 @@ concept partition_keys = counts_its_shards<Keys> && has_key_of_shard<Keys> && pa
 
 }  // namespace evenkey
 
-// ---- evenkey/key/listed_keys.hpp
+// ---- evenkey/key/shared_key_list.hpp
 
 namespace evenkey::detail {
 
 /// The keys of one prefix, rendered once at run time.
+template <class Policy>
 struct KeyList {
   std::string bytes;                   // all keys, one behind the other
   std::vector<std::string_view> keys;  // into bytes
@@ -4699,8 +4666,8 @@ struct KeyList {
   KeyFormat format;
   std::size_t stem_size;
 
-  KeyList(const KeyText& text, std::string_view fingerprint)
-      : format(text.format), stem_size(text.stem_size()) {
+  KeyList(const KeyText& text, const Policy& policy) : format(text.format), stem_size(text.stem_size()) {
+    const auto& fingerprint = policy.fingerprint();
     bytes.resize(text.longest() * text.shard_count);
     keys.reserve(text.shard_count);
     char* out = bytes.data();
@@ -4720,6 +4687,51 @@ struct KeyList {
     return form.parse(keys.front().substr(0, stem_size), text);
   }
 };
+
+/// An immutable list that its copies share; the last of them frees it. `std::shared_ptr` would do, but its
+/// header alone takes what key.hpp may cost a build beside the headers of strings and vectors.
+///
+/// Threads: as `std::shared_ptr`.
+template <class Policy>
+class SharedKeyList {
+ public:
+  /// Errors: `key_error` for a text that can make no keys.
+  SharedKeyList(const KeyText& text, const Policy& policy) {
+    text.check();
+    shared_ = new Shared(text, policy);
+  }
+  SharedKeyList(const SharedKeyList& other) noexcept : shared_(other.shared_) {
+    shared_->owners.fetch_add(1, std::memory_order_relaxed);
+  }
+  SharedKeyList& operator=(const SharedKeyList& other) noexcept {
+    SharedKeyList copy(other);
+    Shared* const own = shared_;
+    shared_ = copy.shared_;
+    copy.shared_ = own;
+    return *this;
+  }
+  ~SharedKeyList() {
+    // What other owners read of the list has happened before it is freed.
+    if (shared_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete shared_;
+  }
+
+  const KeyList<Policy>* operator->() const noexcept { return &shared_->list; }
+
+ private:
+  struct Shared {
+    KeyList<Policy> list;
+    std::atomic<std::size_t> owners{1};
+    Shared(const KeyText& text, const Policy& policy) : list(text, policy) {}
+  };
+
+  Shared* shared_ = nullptr;
+};
+
+}  // namespace evenkey::detail
+
+// ---- evenkey/key/listed_keys.hpp
+
+namespace evenkey::detail {
 
 /// Partition keys that are an object: the interface of `ShardedKey` where the prefix or N is known only at
 /// run time.
@@ -4748,7 +4760,7 @@ class ListedKeys {
   }
 
   /// The key of a shard drawn at random.
-  template <std::uniform_random_bit_generator Generator>
+  template <class Generator>
   requires requires(const Policy& policy, Generator& generator) { policy.any(generator); }
   std::string_view any(Generator& generator) const& { return list_->keys[policy_.any(generator).value]; }
   template <class Generator>
@@ -4776,15 +4788,12 @@ class ListedKeys {
   void layout() const&& = delete;
 
  protected:
-  ListedKeys(const KeyText& text, Policy policy) : policy_(policy) {
-    text.check();
-    list_ = std::make_shared<const KeyList>(text, policy.fingerprint());
-  }
+  ListedKeys(const KeyText& text, Policy policy) : policy_(policy), list_(text, policy) {}
   ~ListedKeys() = default;
 
  private:
   [[no_unique_address]] Policy policy_;
-  std::shared_ptr<const KeyList> list_;
+  SharedKeyList<Policy> list_;
 };
 
 }  // namespace evenkey::detail
@@ -4947,7 +4956,8 @@ struct UnshardedKey {
 /// Errors: a prefix or format that cannot fit does not compile; `at` of a shard that is not → `key_error`.
 /// Source: docs/format/keys.md; AWS, "Using write sharding to distribute workloads evenly".
 /// @tparam Prefix taken as it stands, separators included
-/// @tparam KeyPolicy `ShardPolicy<N>`, or `RandomShardPolicy<N>`, which has `any` in place of `of`
+/// @tparam KeyPolicy `ShardPolicy<N>`, or `RandomShardPolicy<N>` (shard_policy/random.hpp), which has `any` in
+/// place of `of`
 template <FixedString Prefix, class KeyPolicy, KeyFormat Format = KeyFormat{}>
 struct ShardedKey {
   static_assert(Prefix.size() > 0, "evenkey: the prefix is empty: give the partition keys a name");
@@ -4981,7 +4991,7 @@ struct ShardedKey {
   }
 
   /// The key of a shard drawn at random: for a row that is only ever listed.
-  template <std::uniform_random_bit_generator Generator>
+  template <class Generator>
   requires requires(Generator& generator) { KeyPolicy::any(generator); }
   static std::string_view any(Generator& generator) { return keys_[KeyPolicy::any(generator).value]; }
 
@@ -18446,6 +18456,41 @@ Stream<Index, std::decay_t<Query>, Extras...> stream(const Index& index, Query&&
   return Stream<Index, std::decay_t<Query>, Extras...>(std::make_unique<State>(
       index, std::forward<Query>(query), options, token, std::forward<Extras>(extras)...));
 }
+
+}  // namespace evenkey
+
+// ---- evenkey/shard_policy/random.hpp
+
+namespace evenkey {
+
+/// Any of N shards, drawn anew for each row: AWS's random-suffix strategy.
+///
+/// Use it for streams that are only written and swept, where rows have no id that a reader would ask for.
+/// Nothing says later where a row went, so every reader must ask all N shards: there is no `shard_of`, and
+/// `find` cannot be offered.
+/// @tparam N how many shards there are
+/// Source: AWS, "Using write sharding to distribute workloads evenly".
+template <std::uint32_t N>
+struct RandomShardPolicy {
+  static_assert(N > 0, "evenkey: a RandomShardPolicy needs at least one shard (N = 0 leaves none to draw)");
+
+  static constexpr std::uint32_t shard_count = N;  ///< how many shards there are
+
+  /// One of the N shards, each as likely as any other.
+  /// Threads: as safe as the generator.
+  template <std::uniform_random_bit_generator Generator>
+  static ShardId any(Generator& generator) {
+    return ShardId{std::uniform_int_distribution<std::uint32_t>(0, N - 1)(generator)};
+  }
+
+  /// All of them, in order.
+  static constexpr ShardRange shards() noexcept { return ShardRange(N); }
+
+  /// `random/any/16`: what is written down beside the data to say how it was sharded.
+  static constexpr std::string_view fingerprint() noexcept {
+    return detail::static_fingerprint<detail::RandomNames, N>;
+  }
+};
 
 }  // namespace evenkey
 
