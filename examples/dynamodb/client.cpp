@@ -105,7 +105,31 @@ Answer attempt(const Http& http, std::string_view operation, const std::string& 
   return {std::move(json), std::move(answer.request_id)};
 }
 
-Answer call(const Http& http, std::string_view operation, const Json& input, const CallOptions& options) {
+[[noreturn]] void refuse_answer(const Http& http, std::string_view operation, const Answer& answer,
+                                const std::string& why) {
+  throw Error({.kind = ErrorKind::transient, .name = "InvalidResponse"},
+              http.config().endpoint + ": the answer to " + std::string(operation) +
+                  " says nothing that can be used: " + why + "; is this DynamoDB?",
+              {answer.request_id, {}});
+}
+
+/// What `read` makes of the answer. One that it cannot read is as good as lost, and never an empty one.
+template <class Read>
+auto read_answer(const Http& http, std::string_view operation, Answer answer, const Read& read) {
+  try {
+    return read(answer);
+  } catch (const std::invalid_argument& error) {
+    refuse_answer(http, operation, answer, error.what());
+  } catch (const Json::exception&) {
+    // What the JSON library says of it helps nobody.
+    refuse_answer(http, operation, answer, "it has another shape");
+  }
+}
+
+/// Asks until there is an answer that `read` can read, or no try is left.
+template <class Read>
+auto call(const Http& http, std::string_view operation, const Json& input, const CallOptions& options,
+          const Read& read) {
   std::string body;
   try {
     body = input.dump();
@@ -115,7 +139,7 @@ Answer call(const Http& http, std::string_view operation, const Json& input, con
   }
   for (unsigned retry = 0;; ++retry) {
     try {
-      return attempt(http, operation, body, options);
+      return read_answer(http, operation, attempt(http, operation, body, options), read);
     } catch (const Error& error) {
       if (!evenkey::is_retryable(error.kind()) || retry + 1 >= http.config().max_attempts ||
           !wait(delay_before(retry, error.kind()), options))
@@ -123,6 +147,8 @@ Answer call(const Http& http, std::string_view operation, const Json& input, con
     }
   }
 }
+
+Answer as_it_is(Answer& answer) { return std::move(answer); }
 
 // Requests are put together from what is there: DynamoDB refuses members that are there but empty.
 void put_text(Json& json, const char* name, const std::string& text) {
@@ -149,6 +175,14 @@ Json read_request(const Input& input) {
   return json;
 }
 
+/// A member that every answer has: without it nothing is said, which is not the same as "nothing there".
+Json& member(Json& json, const std::string& name, Json::value_t type) {
+  const auto found = json.find(name);
+  if (found == json.end()) throw std::invalid_argument("it has no " + name);
+  if (found->type() != type) throw std::invalid_argument("its " + name + " is " + found->type_name());
+  return *found;
+}
+
 double units_of(const Json& json) {
   const auto capacity = json.find("ConsumedCapacity");
   if (capacity == json.end() || !capacity->is_object()) return 0;
@@ -156,29 +190,48 @@ double units_of(const Json& json) {
   return units != capacity->end() && units->is_number() ? units->get<double>() : 0;
 }
 
-[[noreturn]] void refuse_answer(const std::exception& error) {
-  throw Error({.kind = ErrorKind::transient, .name = "InvalidResponse"}, error.what());
+std::vector<Item> items_of(Json& array) {
+  std::vector<Item> items;
+  items.reserve(array.size());
+  for (Json& item : array)
+    items.push_back(item_from_json(item));
+  return items;
 }
 
-ItemsOutput items_output(Answer answer) {
+ItemsOutput items_output(Answer& answer, Selected select) {
   ItemsOutput output;
-  output.request_id = std::move(answer.request_id);
+  output.request_id = answer.request_id;
   Json& json = answer.json;
-  try {
-    if (const auto items = json.find("Items"); items != json.end()) {
-      if (!items->is_array()) throw std::invalid_argument("the answer's Items are no array");
-      output.items.reserve(items->size());
-      for (Json& item : *items)
-        output.items.push_back(item_from_json(item));
-    }
-    if (const auto key = json.find("LastEvaluatedKey"); key != json.end() && key->is_object())
-      output.last_evaluated_key = item_from_json(*key);
-  } catch (const std::invalid_argument& error) {
-    refuse_answer(error);
+  if (select == Selected::count) {
+    member(json, "Count", Json::value_t::number_unsigned);
+  } else {
+    output.items = items_of(member(json, "Items", Json::value_t::array));
   }
+  // Absent at the end, or empty by DynamoDB's own words; anything else is no word of an end.
+  if (json.contains("LastEvaluatedKey"))
+    output.last_evaluated_key = item_from_json(member(json, "LastEvaluatedKey", Json::value_t::object));
   output.count = count_at(json, "Count");
   output.scanned_count = count_at(json, "ScannedCount");
   output.consumed_units = units_of(json);
+  return output;
+}
+
+/// Of `asked` keys. Those that are neither answered nor left over are taken for missing, so an answer that
+/// says nothing of the table must leave all of them over.
+BatchGetOutput batch_output(Answer& answer, const std::string& table, std::size_t asked) {
+  BatchGetOutput output;
+  output.request_id = answer.request_id;
+  if (answer.json.contains("UnprocessedKeys")) {
+    Json& left = member(answer.json, "UnprocessedKeys", Json::value_t::object);
+    if (left.contains(table))
+      output.unprocessed_keys =
+          items_of(member(member(left, table, Json::value_t::object), "Keys", Json::value_t::array));
+  }
+  Json& responses = member(answer.json, "Responses", Json::value_t::object);
+  if (responses.contains(table) || output.unprocessed_keys.size() < asked)
+    output.items = items_of(member(responses, table, Json::value_t::array));
+  for (const Json& capacity : answer.json.value("ConsumedCapacity", Json::array()))
+    output.consumed_units += capacity.value("CapacityUnits", 0.0);
   return output;
 }
 
@@ -193,8 +246,9 @@ Json write_request(const WriteInput& input, const char* item_name) {
 }
 
 WriteOutput write(const Http& http, const char* operation, const Json& json, const CallOptions& options) {
-  Answer answer = call(http, operation, json, options);
-  return {units_of(answer.json), std::move(answer.request_id)};
+  return call(http, operation, json, options, [](const Answer& answer) {
+    return WriteOutput{units_of(answer.json), answer.request_id};
+  });
 }
 
 KeySchema key_schema(const Json& json) {
@@ -262,7 +316,8 @@ ItemsOutput Client::query(const QueryInput& input, const CallOptions& options) c
   json["KeyConditionExpression"] = input.key_condition;
   if (input.forward == ScanForward::no) json["ScanIndexForward"] = false;
   if (input.select == Selected::count) json["Select"] = "COUNT";
-  return items_output(call(*http_, "Query", json, options));
+  return call(*http_, "Query", json, options,
+              [&](Answer& answer) { return items_output(answer, input.select); });
 }
 
 ItemsOutput Client::scan(const ScanInput& input, const CallOptions& options) const {
@@ -271,21 +326,18 @@ ItemsOutput Client::scan(const ScanInput& input, const CallOptions& options) con
     json["Segment"] = input.segment;
     json["TotalSegments"] = input.total_segments;
   }
-  return items_output(call(*http_, "Scan", json, options));
+  return call(*http_, "Scan", json, options,
+              [](Answer& answer) { return items_output(answer, Selected::items); });
 }
 
 std::optional<Item> Client::get(const std::string& table, const Item& key, Consistency consistency,
                                 const CallOptions& options) const {
   Json json{{"TableName", table}, {"Key", to_json(key)}};
   if (consistency == Consistency::strong) json["ConsistentRead"] = true;
-  Answer answer = call(*http_, "GetItem", json, options);
-  const auto item = answer.json.find("Item");
-  if (item == answer.json.end()) return std::nullopt;
-  try {
-    return item_from_json(*item);
-  } catch (const std::invalid_argument& error) {
-    refuse_answer(error);
-  }
+  return call(*http_, "GetItem", json, options, [](Answer& answer) -> std::optional<Item> {
+    if (!answer.json.contains("Item")) return std::nullopt;  // so DynamoDB answers where there is none
+    return item_from_json(answer.json["Item"]);
+  });
 }
 
 WriteOutput Client::put(const WriteInput& input, const CallOptions& options) const {
@@ -305,26 +357,9 @@ BatchGetOutput Client::batch_get_once(const std::string& table, std::span<const 
     wanted.push_back(to_json(key));
   Json request{{table, {{"Keys", std::move(wanted)}}}};
   if (consistency == Consistency::strong) request[table]["ConsistentRead"] = true;
-  Answer answer = call(*http_, "BatchGetItem",
-                       {{"RequestItems", std::move(request)}, {"ReturnConsumedCapacity", "TOTAL"}}, options);
-  BatchGetOutput output;
-  output.request_id = std::move(answer.request_id);
-  const auto take = [](std::vector<Item>& into, Json items) {
-    for (Json& item : items)
-      into.push_back(item_from_json(item));
-  };
-  try {
-    take(output.items, answer.json.value("Responses", Json::object()).value(table, Json::array()));
-    const Json left = answer.json.value("UnprocessedKeys", Json::object()).value(table, Json::object());
-    take(output.unprocessed_keys, left.value("Keys", Json::array()));
-    for (const Json& capacity : answer.json.value("ConsumedCapacity", Json::array()))
-      output.consumed_units += capacity.value("CapacityUnits", 0.0);
-  } catch (const std::invalid_argument& error) {
-    refuse_answer(error);
-  } catch (const Json::exception& error) {
-    refuse_answer(error);
-  }
-  return output;
+  return call(*http_, "BatchGetItem",
+              {{"RequestItems", std::move(request)}, {"ReturnConsumedCapacity", "TOTAL"}}, options,
+              [&](Answer& answer) { return batch_output(answer, table, keys.size()); });
 }
 
 std::vector<Item> Client::batch_get(const std::string& table, const std::vector<Item>& keys,
@@ -361,8 +396,10 @@ void Client::batch_write(const std::string& table, const std::vector<Item>& puts
     Json request{{table, std::move(writes)}};
     for (unsigned round = 0; !request.empty(); ++round) {
       if (round != 0) wait_for_unprocessed(round, options);
-      Answer answer = call(*http_, "BatchWriteItem", {{"RequestItems", request}}, options);
-      request = answer.json.value("UnprocessedItems", Json::object());
+      // Without the member nothing is said of the writes: they may all be left.
+      request = call(*http_, "BatchWriteItem", {{"RequestItems", request}}, options, [](Answer& answer) {
+        return std::move(member(answer.json, "UnprocessedItems", Json::value_t::object));
+      });
     }
   }
 }
@@ -394,24 +431,20 @@ void Client::create_table(const CreateTableInput& input) const {
             {"KeySchema", key_schema_json(input.keys)},
             {"AttributeDefinitions", std::move(attributes)}};
   if (!indexes.empty()) json["GlobalSecondaryIndexes"] = std::move(indexes);
-  call(*http_, "CreateTable", json, {});
+  call(*http_, "CreateTable", json, {}, as_it_is);
 }
 
 TableDescription Client::describe_table(const std::string& table) const {
-  const Answer answer = call(*http_, "DescribeTable", {{"TableName", table}}, {});
-  try {
+  return call(*http_, "DescribeTable", {{"TableName", table}}, {}, [](const Answer& answer) {
     TableDescription described = described_by(answer.json.value("Table", Json::object()));
-    if (!described.name.empty() && !described.keys.partition_key.empty()) return described;
-  } catch (const Json::exception&) {
-    // Told below: what the JSON library says of it helps nobody.
-  }
-  throw Error({.kind = ErrorKind::transient, .name = "InvalidResponse"},
-              config().endpoint + ": the answer to DescribeTable describes no table; is this DynamoDB?",
-              {answer.request_id, {}});
+    if (described.name.empty() || described.keys.partition_key.empty())
+      throw std::invalid_argument("it describes no table");
+    return described;
+  });
 }
 
 void Client::delete_table(const std::string& table) const {
-  call(*http_, "DeleteTable", {{"TableName", table}}, {});
+  call(*http_, "DeleteTable", {{"TableName", table}}, {}, as_it_is);
 }
 
 }  // namespace dynamodb

@@ -137,7 +137,9 @@ struct CreateTableInput {
 /// A small client of DynamoDB, made to be copied into a program that has none.
 ///
 /// Errors: all of it throws `Error`, after at most `Config::max_attempts` tries of what was throttled or lost
-/// on the way, with full jitter between them. A write that ended so may have been applied.
+/// on the way, with full jitter between them. A write that ended so may have been applied. An answer without
+/// what every answer has (`Items`, or the `Count` that was asked for; `Responses`; `UnprocessedItems`) is
+/// `InvalidResponse`, and tried again: it says nothing, and that is not "there is nothing".
 /// Threads: any number; each request has a handle of its own.
 class Client {
  public:

@@ -15,6 +15,7 @@
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 #include "client.hpp"
 #include "http.hpp"
@@ -106,6 +107,17 @@ dynamodb::Error error_of(const dynamodb::Config& config) {
   return {{}, ""};
 }
 
+/// The name of the error that a call ends in.
+template <class Call>
+std::string name_of_error(const BadServer& server, const Call& call) {
+  try {
+    call(dynamodb::Client(server.config()));
+  } catch (const dynamodb::Error& error) {
+    return std::string(error.name());
+  }
+  return "none";
+}
+
 }  // namespace
 
 TEST_SUITE_BEGIN("bad servers");
@@ -140,6 +152,80 @@ TEST_CASE("what is no JSON, or no answer of DynamoDB, is refused") {
     const BadServer server(http("200 OK", "", body));
     CHECK(error_of(server.config()).name() == "InvalidResponse");
   }
+}
+
+TEST_CASE("an answer that says nothing is no empty page, and is asked for again") {
+  for (const char* body :
+       {"{}", R"({"Count":3,"ScannedCount":3})", R"({"Items":null})", R"({"Items":{}})",
+        R"({"Items":[],"LastEvaluatedKey":null})", R"({"Items":[],"LastEvaluatedKey":[]})",
+        R"({"Items":[],"LastEvaluatedKey":"id"})", R"({"Items":[],"LastEvaluatedKey":{"id":"o1"}})"}) {
+    CAPTURE(body);
+    const BadServer server(http("200 OK", "x-amzn-RequestId: REQ2\r\n", body));
+    const dynamodb::Error error = error_of(server.config());
+    CHECK(error.name() == "InvalidResponse");
+    CHECK(error.kind() == evenkey::ErrorKind::transient);
+    CHECK(error.request_id() == "REQ2");
+    CHECK(server.requests() == 2);
+    CHECK(name_of_error(server, [](const dynamodb::Client& client) {
+            client.query({.table = "orders", .key_condition = "pk = :pk"});
+          }) == "InvalidResponse");
+  }
+  // The end, by DynamoDB's own words: no key, or an empty one.
+  for (const char* body : {R"({"Items":[]})", R"({"Items":[],"LastEvaluatedKey":{}})"}) {
+    const BadServer server(http("200 OK", "", body));
+    CHECK(dynamodb::Client(server.config()).scan({.table = "orders"}).last_evaluated_key.empty());
+  }
+}
+
+TEST_CASE("a count is a number that was answered") {
+  const auto count = [](const dynamodb::Client& client) {
+    return client.query({.table = "orders", .key_condition = "pk = :pk", .select = dynamodb::Selected::count})
+        .count;
+  };
+  for (const char* body : {"{}", R"({"Items":[]})", R"({"Count":null})", R"({"Count":"7"})",
+                           R"({"Count":-7})", R"({"Count":7,"LastEvaluatedKey":null})"}) {
+    CAPTURE(body);
+    const BadServer server(http("200 OK", "", body));
+    CHECK(name_of_error(server, count) == "InvalidResponse");
+    CHECK(server.requests() == 2);
+  }
+  const BadServer server(http("200 OK", "", R"({"Count":7})"));
+  CHECK(count(dynamodb::Client(server.config())) == 7);
+}
+
+TEST_CASE("rows that a batch says nothing of are not missing") {
+  const std::vector<dynamodb::Item> keys{{{"id", "o1"}}, {{"id", "o2"}}};
+  const auto once = [&](const dynamodb::Client& client) { return client.batch_get_once("orders", keys); };
+  for (const char* body :
+       {"{}", R"({"UnprocessedKeys":{}})", R"({"Responses":null})", R"({"Responses":{}})",
+        R"({"Responses":{"others":[]},"UnprocessedKeys":{}})", R"({"Responses":{"orders":null}})",
+        R"({"Responses":{"orders":{}}})", R"({"Responses":{"orders":[]},"UnprocessedKeys":null})",
+        R"({"Responses":{"orders":[]},"UnprocessedKeys":{"orders":{}}})",
+        R"({"Responses":{"orders":[]},"UnprocessedKeys":{"orders":{"Keys":null}}})",
+        R"({"Responses":{},"UnprocessedKeys":{"orders":{"Keys":[{"id":{"S":"o1"}}]}}})"}) {
+    CAPTURE(body);
+    const BadServer server(http("200 OK", "", body));
+    CHECK(name_of_error(server, once) == "InvalidResponse");
+    CHECK(server.requests() == 2);
+  }
+  // What DynamoDB answers where there are none, and where it comes to none of the keys.
+  const BadServer none(http("200 OK", "", R"({"Responses":{"orders":[]},"UnprocessedKeys":{}})"));
+  CHECK(once(dynamodb::Client(none.config())).items.empty());
+  const BadServer later(http("200 OK", "",
+                             R"({"Responses":{},"UnprocessedKeys":{"orders":{"Keys":)"
+                             R"([{"id":{"S":"o1"}},{"id":{"S":"o2"}}]}}})"));
+  CHECK(once(dynamodb::Client(later.config())).unprocessed_keys == keys);
+}
+
+TEST_CASE("writes that a batch says nothing of are not done") {
+  const auto write = [](const dynamodb::Client& client) { client.batch_write("orders", {{{"id", "o1"}}}); };
+  for (const char* body : {"{}", R"({"UnprocessedItems":null})", R"({"UnprocessedItems":[]})"}) {
+    CAPTURE(body);
+    const BadServer server(http("200 OK", "", body));
+    CHECK(name_of_error(server, write) == "InvalidResponse");
+  }
+  const BadServer done(http("200 OK", "", R"({"UnprocessedItems":{}})"));
+  CHECK_NOTHROW(write(dynamodb::Client(done.config())));
 }
 
 TEST_CASE("an endpoint that nobody listens on is named") {

@@ -76,6 +76,8 @@ def servers():
         ("an answer that is nothing", ok(b""), "is this DynamoDB"),
         ("an answer of another kind", ok(b"[1,2]"), "is this DynamoDB"),
         ("items that are none", ok({"Items": "many"}), "Items"),
+        ("no items, though none are no end", ok({}), "it has no Items"),
+        ("a last key that is none", ok({"Items": [], "LastEvaluatedKey": None}), "LastEvaluatedKey is null"),
         ("values of no type", ok({"Items": [{"id": {"Q": "x"}}]}), "attribute value"),
         ("text that is no text", ok({"Items": [{"id": {"S": 5}}]}), "attribute value"),
         ("lists in lists without end", ok(deep), "nested too deeply"),
@@ -224,5 +226,5 @@ started = time.monotonic()
 os.environ.pop("AWS_ENDPOINT_URL", None)
 for part in (nobody, servers, huge, signals, tables, preflights):
     part()
-print("      %d faults, %.1f s" % (17 + 8 + 1 + 8 + 5, time.monotonic() - started))
+print("      %d faults, %.1f s" % (19 + 8 + 1 + 8 + 5, time.monotonic() - started))
 finish()

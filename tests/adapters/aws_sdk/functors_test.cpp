@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <concepts>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -16,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "fake_table.hpp"
@@ -46,6 +48,49 @@ std::shared_ptr<FakeTable> table_of(int rows) {
   for (int i = 0; i < rows; ++i)
     table->rows.push_back(row("o" + std::to_string(i), "Saga#3", "s" + std::to_string(i)));
   return table;
+}
+
+/// What the SDK makes of answers without Items and without Responses: nothing tells that they were not there.
+class WithoutItems : public FakeTable {
+ public:
+  mutable std::size_t left_over = 0;  // keys of a batch
+
+  Model::QueryOutcome Query(const Model::QueryRequest&) const override {
+    return counted<Model::QueryResult>();
+  }
+  Model::ScanOutcome Scan(const Model::ScanRequest&) const override { return counted<Model::ScanResult>(); }
+  Model::BatchGetItemOutcome BatchGetItem(const Model::BatchGetItemRequest& request) const override {
+    Model::KeysAndAttributes rest(request.GetRequestItems().at(to_sdk("sagas")));
+    Aws::Vector<Item> keys = rest.GetKeys();
+    keys.resize(left_over);
+    rest.SetKeys(std::move(keys));
+    Aws::Map<Aws::String, Model::KeysAndAttributes> left;
+    if (left_over != 0) left.emplace(to_sdk("sagas"), std::move(rest));
+    Model::BatchGetItemResult result;
+    result.SetUnprocessedKeys(std::move(left));
+    return result;
+  }
+
+ private:
+  template <class Result>
+  static Result counted() {
+    Result result;
+    result.SetCount(3);
+    result.SetScannedCount(3);
+    return result;
+  }
+};
+
+/// The name of the error that a call ends in, and whether it is worth another try.
+template <class Call>
+std::string name_of_error(const Call& call) {
+  try {
+    call();
+  } catch (const evenkey::aws_sdk::Error& error) {
+    CHECK(error.kind() == ErrorKind::transient);
+    return std::string(error.name());
+  }
+  return "none";
 }
 
 using Traits = evenkey::start_key_traits<Item>;
@@ -231,6 +276,28 @@ TEST_SUITE("aws_sdk") {
     CHECK_THROWS_AS(evenkey::aws_sdk::scan_functor(table, "sagas")(evenkey::ScanRequest<Item>()),
                     evenkey::aws_sdk::Error);
     CHECK_THROWS_AS(evenkey::aws_sdk::query_functor(nullptr, "sagas", index_keys), std::invalid_argument);
+  }
+
+  TEST_CASE("a page that counts items which it does not have is no empty page") {
+    const auto table = std::make_shared<WithoutItems>();
+    const auto query = evenkey::aws_sdk::query_functor(table, "sagas", index_keys);
+    auto request = request_for("Saga#3");
+    CHECK(name_of_error([&] { query(request); }) == "InvalidResponse");
+    const auto scan = evenkey::aws_sdk::scan_functor(table, "sagas");
+    CHECK(name_of_error([&] { scan(evenkey::ScanRequest<Item>()); }) == "InvalidResponse");
+    request.select = evenkey::Select::count;
+    CHECK(query(request).count == 3);
+  }
+
+  TEST_CASE("rows that a batch says nothing of are not missing") {
+    const auto table = std::make_shared<WithoutItems>();
+    const auto batch_get = evenkey::aws_sdk::batch_get_functor(table, "sagas");
+    const std::vector<Item> keys{key_of_id("o1"), key_of_id("o2")};
+    CHECK(name_of_error([&] { batch_get({.keys = keys}); }) == "InvalidResponse");
+    table->left_over = 1;
+    CHECK(name_of_error([&] { batch_get({.keys = keys}); }) == "InvalidResponse");
+    table->left_over = 2;
+    CHECK(batch_get({.keys = keys}).unprocessed_keys == keys);
   }
 
   TEST_CASE("a deadline and a stop end the request where the SDK asks") {

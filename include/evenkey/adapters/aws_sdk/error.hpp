@@ -33,7 +33,7 @@ struct ErrorExtras {
 
 /// An error of the store or of the way to it. evenkey knows by its base what it means.
 ///
-/// Names that DynamoDB does not have: `NetworkConnection`, `RequestTimeout`, `Stopped`.
+/// Names that DynamoDB does not have: `NetworkConnection`, `RequestTimeout`, `Stopped`, `InvalidResponse`.
 class Error : public evenkey::store_error {
  public:
   /// @param message the store's own words

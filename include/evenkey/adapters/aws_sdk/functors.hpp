@@ -23,6 +23,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -51,9 +52,21 @@ struct ReadExpressions {
   Placeholders placeholders = {};  ///< that `filter` and `projection` use
 };
 
+namespace detail {
+
+/// An answer without what it must have is as good as lost, and to be asked for again.
+[[noreturn]] inline void refuse_answer(std::string_view why) {
+  throw Error({.kind = ErrorKind::transient, .name = "InvalidResponse"}, why);
+}
+
+}  // namespace detail
+
 /// A page of the SDK as one of evenkey's. Its items are copied: the SDK lets nobody move them out.
+///
+/// Errors: an answer that counts more items than it has → `Error`, `InvalidResponse`. One that has neither
+/// items nor their count looks like an empty page: no version of the SDK tells which members an answer had.
 template <class Result, class Decode>
-auto page_of(const Result& result, const Decode& decode) {
+auto page_of(const Result& result, const Decode& decode, Select select = Select::items) {
   using Row = std::remove_cvref_t<std::invoke_result_t<const Decode&, const Item&>>;
   evenkey::Page<Row, Item> page;
   const auto& items = result.GetItems();
@@ -66,6 +79,8 @@ auto page_of(const Result& result, const Decode& decode) {
   page.scanned_count = static_cast<std::size_t>((std::max)(0, result.GetScannedCount()));
   page.consumed_read_units = result.GetConsumedCapacity().GetCapacityUnits();
   page.count = static_cast<std::size_t>((std::max)(0, result.GetCount()));
+  if (select == Select::items && page.items.size() < page.count)
+    detail::refuse_answer("the answer counts more items than it has");
   return page;
 }
 
@@ -139,7 +154,7 @@ auto query_functor(Client client, std::string table, IndexKeyNames keys, Decode 
       sdk.SetProjectionExpression(to_sdk(extra.projection));
     }
     const auto outcome = client->Query(sdk);
-    return page_of(result_of(outcome), decode);
+    return page_of(result_of(outcome), decode, request.select);
   };
 }
 
@@ -209,6 +224,9 @@ auto restamp_functor(Client client, std::string table, std::string partition_key
 }
 
 /// The functor with which `evenkey::hydrate` completes items of an index from the base table.
+///
+/// Errors: an answer that says nothing of the table, though it leaves fewer keys over than were asked for →
+/// `Error`, `InvalidResponse`: its rows would look missing.
 inline auto batch_get_functor(Client client, std::string table) {
   return [client = detail::checked(std::move(client)),
           table = std::move(table)](const evenkey::BatchGetRequest<Item>& request) {
@@ -226,13 +244,15 @@ inline auto batch_get_functor(Client client, std::string table) {
     const auto& result = result_of(outcome);
     evenkey::BatchGetAnswer<Item, Item> answer;
     const auto& responses = result.GetResponses();
-    if (const auto found = responses.find(to_sdk(table)); found != responses.end())
-      answer.items.assign(found->second.begin(), found->second.end());
+    const auto rows = responses.find(to_sdk(table));
+    if (rows != responses.end()) answer.items.assign(rows->second.begin(), rows->second.end());
     const auto& left = result.GetUnprocessedKeys();
     if (const auto found = left.find(to_sdk(table)); found != left.end()) {
       const auto& left_keys = found->second.GetKeys();
       answer.unprocessed_keys.assign(left_keys.begin(), left_keys.end());
     }
+    if (rows == responses.end() && answer.unprocessed_keys.size() < request.keys.size())
+      detail::refuse_answer("the answer has no responses of the table");
     for (const auto& capacity : result.GetConsumedCapacity())
       answer.consumed_read_units += capacity.GetCapacityUnits();
     return answer;
