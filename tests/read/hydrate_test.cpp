@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <random>
@@ -225,7 +226,7 @@ TEST_SUITE("read") {
     CHECK(clock.waits->size() == 6);
     for (std::size_t i = 0; i < 3; ++i)
       CHECK((*clock.waits)[i] <= 1s * (1 << i));
-    CHECK(budget->tokens() == 500 - 6 * 5);
+    CHECK(budget->tokens() == 500);  // it is for what the functor throws
     REQUIRE(result.failures.size() == 2);
     CHECK(result.failures[0].keys == 100);
     CHECK(result.failures[1].keys == 20);
@@ -239,16 +240,82 @@ TEST_SUITE("read") {
         evenkey::hydrate_error);
   }
 
-  TEST_CASE("a dry budget ends the tries at once") {
+  TEST_CASE(
+      "rounds without an answer take nothing from the caller's budget, whether it allows retries or not") {
+    for (const std::size_t attempts : std::array<std::size_t, 2>{1, 4}) {
+      for (const std::uint32_t tokens : std::array<std::uint32_t, 2>{0, 20}) {
+        CAPTURE(attempts);
+        CAPTURE(tokens);
+        Table table = table_of(2);
+        table.fault = [&](const Request& request, Answer& answer) {
+          if (table.asked.size() < 5) answer_only(0, request, answer);
+        };
+        WaitedClock clock;
+        const auto budget = std::make_shared<evenkey::RetryBudget>(
+            evenkey::RetryBudgetOptions{.tokens = tokens, .success_pays = 0});
+        const std::uint32_t of_process = evenkey::default_retry_budget().tokens();
+        const HydrateOptions options{.retry = {.max_attempts = attempts, .budget = budget}};
+        const auto result = evenkey::hydrate(entries_of(2), table, IdOf{}, options, clock);
+        CHECK(result.requests == 5);
+        CHECK(result.count(Hydration::found) == 2);
+        CHECK(budget->tokens() == tokens);
+        CHECK(evenkey::default_retry_budget().tokens() == of_process);
+      }
+    }
+  }
+
+  TEST_CASE("the caller's budget pays for what is thrown, and an answer pays it back") {
     Table table = table_of(2);
-    table.fault = [](const Request& request, Answer& answer) { answer_only(0, request, answer); };
+    std::size_t throws = 3;
+    table.fault = [&](const Request&, Answer&) {
+      if (table.asked.size() <= throws) throw evenkey::store_error("ThrottlingException", "later");
+    };
     WaitedClock clock;
+    const auto budget = std::make_shared<evenkey::RetryBudget>(evenkey::RetryBudgetOptions{.tokens = 15});
     const HydrateOptions options{.on_failure = OnFailure::collect,
-                                 .retry = {.budget = std::make_shared<evenkey::RetryBudget>(
-                                               evenkey::RetryBudgetOptions::of_retries(1))}};
+                                 .retry = {.max_attempts = 9, .budget = budget}};
+    CHECK(evenkey::hydrate(entries_of(2), table, IdOf{}, options, clock).complete());
+    CHECK(budget->tokens() == 15 - 3 * 5 + 5);
+    table.asked.clear();
+    throws = 9;
     const auto result = evenkey::hydrate(entries_of(2), table, IdOf{}, options, clock);
     CHECK(result.requests == 2);
     CHECK(result.count(Hydration::failed) == 2);
+    CHECK(budget->tokens() == 0);
+  }
+
+  TEST_CASE("many batches of which nothing is answered are not each asked for to the end") {
+    Table table = table_of(3000);
+    table.fault = [](const Request& request, Answer& answer) { answer_only(0, request, answer); };
+    WaitedClock clock;
+    const HydrateOptions collect{.on_failure = OnFailure::collect};
+    const auto result = evenkey::hydrate(entries_of(3000), table, IdOf{}, collect, clock);
+    CHECK(result.failures.size() == 30);
+    CHECK(result.requests == 30 + 100);  // a hundred rounds more, over all of them
+    CHECK(result.count(Hydration::failed) == 3000);
+  }
+
+  TEST_CASE("an answer pays back what the rounds before it cost") {
+    Table table = table_of(12'000);
+    table.fault = [&](const Request& request, Answer& answer) {
+      if (table.asked.size() % 2 == 1) answer_only(0, request, answer);
+    };
+    WaitedClock clock;
+    const auto result = evenkey::hydrate(entries_of(12'000), table, IdOf{}, {}, clock);
+    CHECK(result.requests == 240);
+    CHECK(result.count(Hydration::found) == 12'000);
+  }
+
+  TEST_CASE("a batch is asked for as often as the options say, however often that is") {
+    Table table = table_of(1);
+    table.fault = [](const Request& request, Answer& answer) { answer_only(0, request, answer); };
+    WaitedClock clock;
+    const HydrateOptions options{.on_failure = OnFailure::collect, .max_idle_rounds = 150};
+    CHECK(evenkey::hydrate(entries_of(1), table, IdOf{}, options, clock).requests == 150);
+    HydrateOptions endless{.max_idle_rounds = (std::numeric_limits<std::size_t>::max)()};
+    endless.deadline = clock.time + 1h;
+    CHECK_THROWS_AS(evenkey::hydrate(entries_of(1), table, IdOf{}, endless, clock), evenkey::hydrate_error);
+    CHECK(clock.time < *endless.deadline);
   }
 
   TEST_CASE("a batch that fails is named, and the others are answered") {

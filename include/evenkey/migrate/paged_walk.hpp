@@ -5,6 +5,7 @@
 #include <evenkey/read/failure.hpp>
 #include <evenkey/read/options.hpp>
 #include <evenkey/read/retry.hpp>
+#include <evenkey/read/retrying.hpp>
 #include <evenkey/read/start_key_traits.hpp>
 
 #include <algorithm>
@@ -147,27 +148,17 @@ class PagedWalk {
   /// One request, with the retries that the options allow.
   template <class StartKey, class Ask>
   Page<Item, StartKey> ask_again(Ask& ask, std::size_t lane, const std::optional<StartKey>& start) {
-    std::optional<ErrorKind> retried;
-    for (std::size_t attempt = 1;; ++attempt) {
-      std::exception_ptr error;
-      requests_.fetch_add(1, std::memory_order_relaxed);
-      try {
-        Page<Item, StartKey> page = ask(lane, start);
-        if (options_.retry.max_attempts > 1) budget().pay_back(retried);
-        return page;
-      } catch (...) {
-        error = std::current_exception();
-      }
-      const ErrorDetails details = classify(error, classifier_);
-      const std::optional<std::chrono::nanoseconds> delay =
-          next_retry(options_.retry, details.kind, attempt, clock_.now(), options_.deadline, random_unit());
-      if (!delay || !wait(*delay)) std::rethrow_exception(error);
-      retried = details.kind;
-    }
-  }
-
-  RetryBudget& budget() const {
-    return options_.retry.budget ? *options_.retry.budget : default_retry_budget();
+    Page<Item, StartKey> page;
+    const std::exception_ptr error = retrying(
+        options_.retry, clock_, options_.deadline, options_.stop,
+        [&] {
+          requests_.fetch_add(1, std::memory_order_relaxed);
+          return error_of_calling([&] { page = ask(lane, start); });
+        },
+        [&](const std::exception_ptr& failed) { return classify(failed, classifier_).kind; },
+        [](auto&&...) {});
+    if (error) std::rethrow_exception(error);
+    return page;
   }
 
   // The pace may be set back by another's answer while this one waits.

@@ -9,6 +9,7 @@
 #include <evenkey/read/outcome.hpp>
 #include <evenkey/read/result.hpp>
 #include <evenkey/read/retry.hpp>
+#include <evenkey/read/retrying.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -43,8 +44,8 @@ class RequestCaller {
     Page<Item, StartKey> page;
     std::exception_ptr error;
     bool throttled = false;
-    bool throttled_last = false;  // by the attempt made last
     bool hot_partition = false;
+    bool gave_up = false;  // before the request was made
     std::vector<RetryEvent> retries;
     PageEvent event;
     std::size_t calls = 0;  // of the functor
@@ -59,23 +60,18 @@ class RequestCaller {
     answer.event.index_name = request.index_name;
     answer.event.partition_key = request.partition_key;
     answer.event.shard = request.shard;
-    std::optional<ErrorKind> last_retry;
     try {
       if (not_before && !wait_until(*not_before, request)) {
         answer.error = gave_up(request, nullptr, "while a change of partition keys was waited for");
         return answer;
       }
-      for (std::size_t attempt = 1;; ++attempt) {
-        if (call(request, answer)) {
-          if (!answer.error && retry_.max_attempts > 1) budget().pay_back(last_retry);
-          break;
-        }
-        const std::optional<std::chrono::nanoseconds> delay = next_delay(request, answer, attempt);
-        if (!delay) break;
-        last_retry = answer.throttled_last ? ErrorKind::throttled : ErrorKind::transient;
-        if (!clock_.wait_until(time() + *delay, request.stop)) break;
-        answer.retries.push_back({request.index_name, request.partition_key, request.shard, attempt, *delay});
-      }
+      answer.error = retrying(
+          retry_, clock_, request.deadline, request.stop, [&] { return call(request, answer); },
+          [&](const std::exception_ptr& error) { return kind_of(error, answer); },
+          [&](std::size_t attempts, std::chrono::nanoseconds delay) {
+            answer.retries.push_back(
+                {request.index_name, request.partition_key, request.shard, attempts, delay});
+          });
     } catch (...) {
       answer.error = std::current_exception();  // of a classifier, or no memory
     }
@@ -114,39 +110,34 @@ class RequestCaller {
   }
 
  private:
-  bool call(const QueryRequest<StartKey>& request, Answer& answer) {
+  /// One attempt. @returns what it failed by
+  std::exception_ptr call(const QueryRequest<StartKey>& request, Answer& answer) {
     std::optional<ConcurrencyLimit::Permit> permit;
     const Deadline queued = now();
     if (limit_ != nullptr) {
       permit = limit_->acquire(request.deadline, request.stop);
       if (!permit) {
-        answer.error = gave_up(request, answer.error, "while waiting for the shared cap");
-        return true;
+        answer.gave_up = true;
+        return gave_up(request, answer.error, "while waiting for the shared cap");
       }
     }
     const Deadline started = now();
     answer.event.queued += started - queued;
-    answer.error = nullptr;
     ++answer.calls;
-    try {
-      answer.page = page_of<Item, StartKey>(std::invoke(query_, request));
-    } catch (...) {
-      answer.error = std::current_exception();
-    }
+    answer.error =
+        error_of_calling([&] { answer.page = page_of<Item, StartKey>(std::invoke(query_, request)); });
     answer.event.served += now() - started;
-    return !answer.error;
+    return answer.error;
   }
 
-  std::optional<std::chrono::nanoseconds> next_delay(const QueryRequest<StartKey>& request, Answer& answer,
-                                                     std::size_t attempt) {
-    const ErrorDetails details = classify(answer.error, classifier_);
-    answer.throttled_last = details.kind == ErrorKind::throttled;
-    if (answer.throttled_last) {
+  ErrorKind kind_of(const std::exception_ptr& error, Answer& answer) const {
+    if (answer.gave_up) return ErrorKind::fatal;  // whatever the store said before: no permit is to be had
+    const ErrorDetails details = classify(error, classifier_);
+    if (details.kind == ErrorKind::throttled) {
       answer.throttled = true;
       answer.hot_partition = answer.hot_partition || is_hot_key(details);
     }
-    if (request.stop.stop_requested()) return std::nullopt;
-    return next_retry(retry_, details.kind, attempt, time(), request.deadline, random_unit());
+    return details.kind;
   }
 
   /// The error that explains most: what the store said, where it said something.
@@ -164,8 +155,6 @@ class RequestCaller {
     if (request.deadline && *request.deadline <= when) return false;
     return clock_.wait_until(when, request.stop);
   }
-
-  RetryBudget& budget() const { return retry_.budget ? *retry_.budget : default_retry_budget(); }
 
   Deadline now() {
     if constexpr (observes_pages<Observer>) {

@@ -97,6 +97,15 @@ std::optional<std::chrono::nanoseconds> next_retry(
   return delay;
 }
 
+namespace detail {
+
+/// The budget that the options name, or else the process's.
+inline RetryBudget& budget_of(const RetryOptions& options) noexcept {
+  return options.budget ? *options.budget : default_retry_budget();
+}
+
+}  // namespace detail
+
 /// The same, paid from the budget that the options name.
 template <class Clock, class Duration>
 std::optional<std::chrono::nanoseconds> next_retry(
@@ -104,8 +113,7 @@ std::optional<std::chrono::nanoseconds> next_retry(
     std::chrono::time_point<Clock, Duration> now,
     std::optional<std::type_identity_t<std::chrono::time_point<Clock, Duration>>> deadline,
     double random_unit) noexcept {
-  RetryBudget& budget = options.budget ? *options.budget : default_retry_budget();
-  return next_retry(options, budget, kind, attempts, now, deadline, random_unit);
+  return next_retry(options, detail::budget_of(options), kind, attempts, now, deadline, random_unit);
 }
 
 /// A number from [0, 1) for `retry_delay`, from a generator of the thread's own, seeded by the system.

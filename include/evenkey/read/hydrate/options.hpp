@@ -24,8 +24,9 @@ struct HydrateOptions {
   std::optional<Deadline> deadline = {};
   /// No request starts after a stop is requested; it is passed on in each request.
   std::stop_token stop = {};
-  /// For what the functor throws: off by default, because clients retry themselves. Its delays and its budget
-  /// are those of unprocessed keys too, which no client asks for again.
+  /// For what the functor throws: off by default, because clients retry themselves. Its delays are those of
+  /// unprocessed keys too, which no client asks for again; its attempts and its budget are not: rounds without
+  /// an answer are paid from a budget of the call's own, into which an answer pays back.
   RetryOptions retry = {};
 };
 

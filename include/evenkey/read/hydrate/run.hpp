@@ -7,14 +7,17 @@
 #include <evenkey/read/hydrate/result.hpp>
 #include <evenkey/read/options.hpp>
 #include <evenkey/read/retry.hpp>
+#include <evenkey/read/retrying.hpp>
 #include <evenkey/read/start_key_traits.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -43,7 +46,8 @@ class HydrateRun {
         key_of_(key_of),
         options_(options),
         classifier_(std::move(classifier)),
-        clock_(clock) {
+        clock_(clock),
+        idle_budget_(idle_budget_for(options.max_idle_rounds)) {
     place_of_entry_.reserve(entries.size());
     result_.items.reserve(entries.size());
     for (Entry& entry : entries) {
@@ -60,11 +64,11 @@ class HydrateRun {
   HydrateResult<Entry, Row> result(const Unchanged& unchanged) {
     for (std::size_t first = 0; first < wanted_.size(); first += most_keys_of_a_batch) {
       const std::size_t last = (std::min)(wanted_.size(), first + most_keys_of_a_batch);
-      if (const std::exception_ptr why = reason_not_to_ask()) {
+      if (std::exception_ptr why = reason_not_to_ask()) {
         fail(wanted_.size() - first, why);
         break;
       }
-      if (const std::exception_ptr error = read_batch(first, last)) fail(left_of(first, last), error);
+      if (std::exception_ptr error = read_batch(first, last)) fail(left_of(first, last), error);
     }
     for (std::size_t i = 0; i < result_.items.size(); ++i)
       settle(result_.items[i], wanted_[place_of_entry_[i]], unchanged);
@@ -114,27 +118,38 @@ class HydrateRun {
     std::size_t idle_rounds = 0;
     for (;;) {
       Answer answer;
-      if (const std::exception_ptr error = ask(open, answer)) return error;
+      if (std::exception_ptr error = ask(open, answer)) return error;
       Places left;
       // What key_of throws is no failure of the store: it leaves hydrate as it is.
-      if (const std::exception_ptr error = take_in(open, std::move(answer), left)) return error;
+      if (std::exception_ptr error = take_in(open, std::move(answer), left)) return error;
+      const bool is_idle = left.size() == open.size();
+      if (!is_idle)
+        idle_budget_.pay_back(idle_rounds == 0 ? std::nullopt : std::optional(ErrorKind::throttled));
       if (left.empty()) return nullptr;
-      idle_rounds = left.size() == open.size() ? idle_rounds + 1 : 0;
+      idle_rounds = is_idle ? idle_rounds + 1 : 0;
       open = std::move(left);
       const std::optional<std::chrono::nanoseconds> delay = delay_of_unprocessed(idle_rounds);
       if (!delay) return unprocessed_error(open.size(), idle_rounds);
       clock_.wait_until(clock_.now() + *delay, options_.stop);
-      if (const std::exception_ptr why = reason_not_to_ask()) return why;
+      if (std::exception_ptr why = reason_not_to_ask()) return why;
     }
   }
 
   /// A round that answered something is not throttled but full: the next one comes soon, and costs no budget.
+  /// One that answered nothing is paid from hydrate's own: the caller's is for what the functor throws.
   std::optional<std::chrono::nanoseconds> delay_of_unprocessed(std::size_t idle_rounds) {
     if (idle_rounds == 0) return retry_delay(options_.retry, ErrorKind::transient, 0, random_unit());
     RetryOptions retry = options_.retry;
     retry.max_attempts = options_.max_idle_rounds;
-    return next_retry(retry, ErrorKind::throttled, idle_rounds, clock_.now(), options_.deadline,
+    return next_retry(retry, idle_budget_, ErrorKind::throttled, idle_rounds, clock_.now(), options_.deadline,
                       random_unit());
+  }
+
+  /// A hundred rounds over all batches; or as many as one batch may take, where that is more.
+  static constexpr RetryBudgetOptions idle_budget_for(std::size_t max_idle_rounds) noexcept {
+    constexpr std::size_t least = 100, most = (std::numeric_limits<std::uint32_t>::max)();
+    return {.tokens = static_cast<std::uint32_t>(std::clamp(max_idle_rounds, least, most)),
+            .throttled_cost = 1};
   }
 
   static std::exception_ptr unprocessed_error(std::size_t keys, std::size_t rounds) {
@@ -151,30 +166,16 @@ class HydrateRun {
     for (const std::size_t place : open)
       keys.push_back(wanted_[place].key);
     const BatchGetRequest<Key> request{keys, options_.consistency, options_.deadline, options_.stop};
-    std::optional<ErrorKind> last_retry;
-    for (std::size_t attempt = 1;; ++attempt) {
-      ++result_.requests;
-      std::exception_ptr error;
-      try {
-        answer = std::invoke(batch_get_, request);
-      } catch (...) {
-        error = std::current_exception();
-      }
-      if (!error) {
-        if (options_.retry.max_attempts > 1) budget().pay_back(last_retry);
-        result_.consumed_read_units += answer.consumed_read_units;
-        return nullptr;
-      }
-      const ErrorKind kind = classify(error, classifier_).kind;
-      const std::optional<std::chrono::nanoseconds> delay =
-          next_retry(options_.retry, kind, attempt, clock_.now(), options_.deadline, random_unit());
-      if (!delay || !clock_.wait_until(clock_.now() + *delay, options_.stop)) return error;
-      last_retry = kind;
-    }
-  }
-
-  RetryBudget& budget() const {
-    return options_.retry.budget ? *options_.retry.budget : default_retry_budget();
+    std::exception_ptr error = retrying(
+        options_.retry, clock_, options_.deadline, options_.stop,
+        [&] {
+          ++result_.requests;
+          return error_of_calling([&] { answer = std::invoke(batch_get_, request); });
+        },
+        [&](const std::exception_ptr& failed) { return classify(failed, classifier_).kind; },
+        [](auto&&...) {});
+    if (!error) result_.consumed_read_units += answer.consumed_read_units;
+    return error;
   }
 
   /// Notes what was answered; `left` gets what is to be asked again.
@@ -233,6 +234,7 @@ class HydrateRun {
   const HydrateOptions& options_;
   Classifier classifier_;
   Clock& clock_;
+  RetryBudget idle_budget_;
   HydrateResult<Entry, Row> result_;
   std::vector<Wanted> wanted_;                           // each key once
   std::unordered_map<std::string, std::size_t> places_;  // of a key's bytes, in wanted_
