@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include <evenkey/composite_key.hpp>
 #include <evenkey/page.hpp>
 
 #include <doctest/doctest.h>
@@ -98,6 +99,28 @@ TEST_SUITE("page") {
           CHECK(SortKeyCondition::between(than, ordered[upper]).matches(key) == (value <= i && i <= upper));
       }
     }
+  }
+
+  TEST_CASE("a bound that composite keys begin with lies just below them") {
+    using Key = evenkey::CompositeKey<evenkey::Text, evenkey::Text>;
+    const std::string june = Key::encode("2026-06", "o9"), july = Key::encode("2026-07", "o1");
+    const std::string prefix = Key::prefix("2026-07");
+    CHECK(prefix == "2026-07#");
+    for (const std::string& bound : {prefix, std::string("2026-07")}) {
+      CAPTURE(bound);
+      CHECK_FALSE(SortKeyCondition::less(bound).matches(july));
+      CHECK_FALSE(SortKeyCondition::less_equal(bound).matches(july));
+      CHECK(SortKeyCondition::less_equal(bound).matches(june));
+      CHECK(SortKeyCondition::less_equal(bound).matches(bound));
+      CHECK(SortKeyCondition::greater(bound).matches(july));
+      CHECK(SortKeyCondition::greater_equal(bound).matches(july));
+      CHECK_FALSE(SortKeyCondition::greater_equal(bound).matches(june));
+      CHECK_FALSE(SortKeyCondition::greater(bound).matches(bound));
+      CHECK(SortKeyCondition::between(bound, "2026-08").matches(july));
+      CHECK_FALSE(SortKeyCondition::between("2026-06", bound).matches(july));
+    }
+    CHECK(SortKeyCondition::less("2026-07$").matches(july));
+    CHECK_FALSE(SortKeyCondition::greater_equal("2026-07$").matches(july));
   }
 
   TEST_CASE("begins_with takes the bytes as they are") {

@@ -27,22 +27,22 @@
 
 namespace evenkey {
 
-/// How `record_rows` goes through the index. The order of members is API; those without a comment are as in
-/// `ParityOptions`.
+/// How `record_rows` goes through the index. The order of members is API; those that `ParityOptions`
+/// has too mean the same.
 struct RecordOptions {
-  std::size_t max_concurrency = default_max_concurrency;  ///< as in `ParityOptions`
-  std::optional<std::uint32_t> page_limit = {};           ///< as in `ParityOptions`
-  double max_read_units_per_second = 0;                   ///< as in `ParityOptions`
+  std::size_t max_concurrency = default_max_concurrency;  ///< requests under way at once, at least 1
+  std::optional<std::uint32_t> page_limit = {};           ///< items of one page; empty: as many as fit
+  double max_read_units_per_second = 0;                   ///< 0: no bound
   /// What the digest is about: recordings of other labels are not compared.
   std::string_view label = {};
-  double sample = 1;  ///< as in `ParityOptions`
+  double sample = 1;  ///< the part of the ids that is recorded, from (0, 1]
   /// 1 to 2^24, 12 bytes each: the fewer rows in one, the nearer the numbers of a comparison.
   std::size_t buckets = std::size_t{1} << 16U;
   /// Called after every page with how many rows were recorded, by one thread at a time.
   std::function<void(std::size_t)> progress = {};
-  std::optional<Deadline> deadline = {};  ///< as in `ParityOptions`
-  std::stop_token stop = {};              ///< as in `ParityOptions`
-  RetryOptions retry = {};                ///< as in `ParityOptions`
+  std::optional<Deadline> deadline = {};  ///< no request starts after it; the recording is then partial
+  std::stop_token stop = {};              ///< no request starts after it; the recording is then partial
+  RetryOptions retry = {};                ///< off by default: clients retry themselves
 };
 
 /// Records what readers of an index see, to be compared with what they see later: `compare_recordings`.

@@ -106,7 +106,9 @@ inline std::strong_ordering compare_values(const SortKeyValue& left, const SortK
 /// The one condition on the sort key that a DynamoDB query may carry, with its values.
 ///
 /// The engine makes it and the query functor renders it; a functor over a store of its own can ask `matches`.
-/// Order: text by unsigned bytes, numbers by value; `between` includes both ends.
+/// Order: text by unsigned bytes, numbers by value; `between` includes both ends. Text is below all longer
+/// text that begins with it, so a bound that is only the beginning of composite keys, such as a
+/// `CompositeKey`'s `prefix(…)`, lies just below the keys that begin with it: none of them is equal to it.
 /// Errors: NaN as a value, a prefix of a number, or `matches` with text where the condition holds a number
 /// (or the reverse) is `std::invalid_argument`: DynamoDB refuses such a query too.
 /// Source: AWS Developer Guide, "Key condition expressions for the Query operation".
@@ -131,27 +133,32 @@ class SortKeyCondition {
   static SortKeyCondition equal(const T& value) {
     return {Form::equal, make(value), {}};
   }
-  /// Sort keys below the value.
+  /// Sort keys below the value. None that begins with it is.
   template <class T>
   static SortKeyCondition less(const T& value) {
     return {Form::less, make(value), {}};
   }
-  /// Sort keys that are the value.
+  /// Sort keys below the value, and the value itself: of the keys that begin with it, only the one that is no
+  /// longer, which no composite key is where the value is a prefix. So `less_equal("2026-07#")` has no key of
+  /// July; `less("2026-07$")` has them all, `$` being the byte after `#`.
   template <class T>
   static SortKeyCondition less_equal(const T& value) {
     return {Form::less_equal, make(value), {}};
   }
-  /// Sort keys above the value.
+  /// Sort keys above the value: also all that begin with it and are longer. `greater("2026-07#")` has July's
+  /// keys; `greater_equal("2026-07$")` has not.
   template <class T>
   static SortKeyCondition greater(const T& value) {
     return {Form::greater, make(value), {}};
   }
-  /// Sort keys that are the value.
+  /// Sort keys above the value, and the value itself: so all keys that begin with it. Where it is a prefix of
+  /// composite keys, this is the same as `greater`.
   template <class T>
   static SortKeyCondition greater_equal(const T& value) {
     return {Form::greater_equal, make(value), {}};
   }
-  /// Both ends included.
+  /// Both ends included, as `greater_equal` and `less_equal` are: all keys that begin with the lower end, but
+  /// of those that begin with the upper end only the one that is no longer.
   /// Errors: a lower end above the upper one is `std::invalid_argument`, as DynamoDB refuses it.
   template <class T, class U>
   static SortKeyCondition between(const T& lower, const U& upper) {

@@ -62,14 +62,14 @@ struct EnumerateOptions {
   RetryOptions retry = {};
 };
 
-/// How `read_page`, `find_page` and `stream` read. The order of members is API; those without a comment are
-/// as in `EnumerateOptions`.
+/// How `read_page`, `find_page` and `stream` read. The order of members is API; those that `EnumerateOptions`
+/// has too mean the same.
 struct PageOptions {
   /// The most items to return; 0 means all.
   std::size_t limit = 0;
-  Order order = Order::by_sort_key;            ///< as in `EnumerateOptions`
-  Direction direction = Direction::ascending;  ///< as in `EnumerateOptions`
-  OnFailure on_failure = OnFailure::raise;     ///< as in `EnumerateOptions`
+  Order order = Order::by_sort_key;            ///< merged by sort key, or shard after shard
+  Direction direction = Direction::ascending;  ///< ascending, or its exact reverse
+  OnFailure on_failure = OnFailure::raise;     ///< throw where a partition fails, or say so
   /// The most queries under way at once, at least 1.
   std::size_t max_concurrency = default_max_concurrency;
   /// A budget in read capacity units; 0 means none. It is checked before each request, so that only requests
@@ -84,58 +84,61 @@ struct PageOptions {
   std::string_view tag = {};
   /// Signs or encrypts tokens; null: they show their keys to whoever holds them.
   const TokenSeal* seal = nullptr;
-  std::optional<Deadline> deadline = {};     ///< as in `EnumerateOptions`
-  std::stop_token stop = {};                 ///< as in `EnumerateOptions`
-  ConcurrencyLimit* shared_limit = nullptr;  ///< as in `EnumerateOptions`
-  RetryOptions retry = {};                   ///< as in `EnumerateOptions`
+  std::optional<Deadline> deadline = {};     ///< no request starts after it
+  std::stop_token stop = {};                 ///< no request starts after a stop is requested
+  ConcurrencyLimit* shared_limit = nullptr;  ///< a cap that several reads share; null: none
+  RetryOptions retry = {};                   ///< off by default: clients retry themselves
 };
 
-/// How `find` reads one id's rows. The order of members is API; those without a comment are as in
-/// `EnumerateOptions`.
+/// How `find` reads one id's rows. The order of members is API; those that `EnumerateOptions` has too mean
+/// the same.
 struct FindOptions {
   /// The most items to return; 0 means all.
   std::size_t limit = 0;
-  Direction direction = Direction::ascending;     ///< as in `EnumerateOptions`
-  OnFailure on_failure = OnFailure::raise;        ///< as in `EnumerateOptions`
-  std::size_t max_tie_run = default_max_tie_run;  ///< as in `EnumerateOptions`
+  Direction direction = Direction::ascending;     ///< ascending, or its exact reverse
+  OnFailure on_failure = OnFailure::raise;        ///< throw where a partition fails, or say so
+  std::size_t max_tie_run = default_max_tie_run;  ///< of equal sort keys; beyond: `tie_run_error`
   /// Only the id's rows in this range; its values are whole sort keys, the id included.
   SortKeyCondition range = {};
-  std::optional<Deadline> deadline = {};     ///< as in `EnumerateOptions`
-  std::stop_token stop = {};                 ///< as in `EnumerateOptions`
-  ConcurrencyLimit* shared_limit = nullptr;  ///< as in `EnumerateOptions`
-  RetryOptions retry = {};                   ///< as in `EnumerateOptions`
+  std::optional<Deadline> deadline = {};     ///< no request starts after it
+  std::stop_token stop = {};                 ///< no request starts after a stop is requested
+  ConcurrencyLimit* shared_limit = nullptr;  ///< a cap that several reads share; null: none
+  RetryOptions retry = {};                   ///< off by default: clients retry themselves
 };
 
-/// How `find_many` reads the rows of several ids. The order of members is API; those without a comment are as
-/// in `EnumerateOptions`.
+/// How `find_many` reads the rows of several ids. The order of members is API; those that `EnumerateOptions`
+/// has too mean the same.
 struct FindManyOptions {
-  Direction direction = Direction::ascending;  ///< as in `EnumerateOptions`
-  OnFailure on_failure = OnFailure::raise;     ///< as in `EnumerateOptions`
+  Direction direction = Direction::ascending;  ///< ascending, or its exact reverse
+  OnFailure on_failure = OnFailure::raise;     ///< throw where a partition fails, or say so
   /// The most queries under way at once, at least 1.
   std::size_t max_concurrency = default_max_concurrency;
-  std::size_t max_tie_run = default_max_tie_run;  ///< as in `EnumerateOptions`
-  /// Where many ids fall into one shard, reading the whole shard can be cheaper than asking for each: said by
-  /// how many rows an id and a shard are expected to have. 0: not known, each id is asked for.
+  std::size_t max_tie_run = default_max_tie_run;  ///< of equal sort keys; beyond: `tie_run_error`
+  /// How many rows an id has, on average. Where many of the ids fall into one shard, reading the whole shard
+  /// can be cheaper than asking for each. 0: not known, each id is asked for.
   std::size_t expected_rows_per_id = 0;
-  std::size_t expected_rows_per_shard = 0;   ///< for the first page's size; 0: not known
-  std::optional<Deadline> deadline = {};     ///< as in `EnumerateOptions`
-  std::stop_token stop = {};                 ///< as in `EnumerateOptions`
-  ConcurrencyLimit* shared_limit = nullptr;  ///< as in `EnumerateOptions`
-  RetryOptions retry = {};                   ///< as in `EnumerateOptions`
+  /// How many rows a shard has, on average, those of ids that are not asked for included; 0: not known, each
+  /// id is asked for. A shard is read as a whole where that costs fewer read units than its ids one by one, or
+  /// as many and they are two or more: by these numbers, and rows of 1 KiB. They change the cost alone, never
+  /// the answer: a shard that has more rows than expected is read to its end.
+  std::size_t expected_rows_per_shard = 0;
+  std::optional<Deadline> deadline = {};     ///< no request starts after it
+  std::stop_token stop = {};                 ///< no request starts after a stop is requested
+  ConcurrencyLimit* shared_limit = nullptr;  ///< a cap that several reads share; null: none
+  RetryOptions retry = {};                   ///< off by default: clients retry themselves
 };
 
-/// How `count` counts. The order of members is API; those without a comment are as in
-/// `EnumerateOptions`.
+/// How `count` counts. The order of members is API; those that `EnumerateOptions` has too mean the same.
 struct CountOptions {
-  OnFailure on_failure = OnFailure::raise;  ///< as in `EnumerateOptions`
+  OnFailure on_failure = OnFailure::raise;  ///< throw where a partition fails, or say so
   /// The most queries under way at once, at least 1.
   std::size_t max_concurrency = default_max_concurrency;
   /// Only items in this range of the sort key.
   SortKeyCondition range = {};
-  std::optional<Deadline> deadline = {};     ///< as in `EnumerateOptions`
-  std::stop_token stop = {};                 ///< as in `EnumerateOptions`
-  ConcurrencyLimit* shared_limit = nullptr;  ///< as in `EnumerateOptions`
-  RetryOptions retry = {};                   ///< as in `EnumerateOptions`
+  std::optional<Deadline> deadline = {};     ///< no request starts after it
+  std::stop_token stop = {};                 ///< no request starts after a stop is requested
+  ConcurrencyLimit* shared_limit = nullptr;  ///< a cap that several reads share; null: none
+  RetryOptions retry = {};                   ///< off by default: clients retry themselves
 };
 
 namespace detail {
