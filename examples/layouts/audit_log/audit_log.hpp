@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-// An audit log: who did what at a tenant, the newest first, a day a bucket, as many shards as the tenant needs.
+// An audit log: who did what at a tenant, the newest first, a day a bucket, as many shards as the tenant
+// needs.
 //
 //   table   id (S), actor, action, audit_pk, audit_sk
 //   index   `audit-by-day`: audit_pk (S), audit_sk (S); projects all
@@ -24,7 +25,9 @@
 // for another. Not promised: a snapshot; an event that comes late behind the token's place is in this
 // listing, one that is newer than its first page is not.
 #include <evenkey/composite_key.hpp>
+#include <evenkey/hash.hpp>
 #include <evenkey/key.hpp>
+#include <evenkey/read/page_token.hpp>
 #include <evenkey/read/read_page.hpp>
 
 #include <chrono>
@@ -83,13 +86,19 @@ struct EventsOfDay {
   static std::string_view partition_key(const Event& event) { return event.audit_pk; }
 };
 
-/// Errors: a tenant's name with `#` in it, a day before the tenant came → `std::invalid_argument`.
-inline evenkey::DynamicShardedKey keys_of(const Tenant& tenant, Day day) {
+/// `AUDIT#acme#2026-07-08`: what the keys of a tenant's day begin with, and what its tokens are bound to.
+/// Errors: a tenant's name with `#` in it → `key_error`.
+inline std::string prefix_of(const Tenant& tenant, Day day) {
   using Prefix = evenkey::CompositeKey<evenkey::Literal<"AUDIT">, evenkey::Text, evenkey::Text>;
+  return Prefix::encode(tenant.name, text_of(day));
+}
+
+/// Errors: as `prefix_of`; a day before the tenant came → `std::invalid_argument`.
+inline evenkey::DynamicShardedKey keys_of(const Tenant& tenant, Day day) {
   std::uint32_t shards = 0;
   for (const ShardsFrom& each : tenant.shards)
     if (each.first_day <= day) shards = each.shards;
-  return {Prefix::encode(tenant.name, text_of(day)), shards};
+  return {prefix_of(tenant, day), shards};
 }
 
 struct EventPage {
@@ -118,19 +127,22 @@ class AuditLog {
     return store_.put_new(event);
   }
 
-  /// The newest `limit` events, from today backward, or those that follow a token: the day, `~` and evenkey's
-  /// token within it. A page looks at 31 days at most, so it may be short and still have a token.
-  /// Errors: a token that is damaged or another tenant's → `evenkey::token_error`, `std::invalid_argument`
+  /// The newest `limit` events, from today backward, or those that follow a token: the day, `~`, a mark of
+  /// tenant and day, `~` and evenkey's token within the day. That one has tenant and day for its tag; the
+  /// mark binds a token that has none, because its page ended with a day. A page looks at 31 days at most, so
+  /// it may be short and still have a token.
+  /// Errors: a token that is damaged or another tenant's → `evenkey::token_error`, before any request. That
+  /// keeps tokens from being mixed up, and is no login: whoever knows a tenant's name can make one.
   EventPage newest(std::size_t limit, Day today, std::string_view token = {}) {
     EventPage page;
     Day day = token.empty() ? today : day_of(token, today);
-    std::string within(token.empty() ? token : token.substr(token_day_size));
+    std::string within(token.empty() ? token : token.substr(token_head_size));
     for (int days = 0; days < 31 && day >= first_day() && page.events.size() < limit;) {
-      auto part = evenkey::read_page(Index{keys_of(tenant_, day)}, query(),
-                                     {.limit = limit - page.events.size(),
-                                      .direction = evenkey::Direction::descending,
-                                      .tag = tenant_.name},
-                                     within);
+      const std::string tag = prefix_of(tenant_, day);
+      auto part = evenkey::read_page(
+          Index{keys_of(tenant_, day)}, query(),
+          {.limit = limit - page.events.size(), .direction = evenkey::Direction::descending, .tag = tag},
+          within);
       page.requests += part.requests;
       for (Event& event : part.items)
         page.events.push_back(std::move(event));
@@ -139,22 +151,31 @@ class AuditLog {
       day -= std::chrono::days(1);
       ++days;
     }
-    if (day >= first_day()) page.next_token = text_of(day) + "~" + within;
+    if (day >= first_day()) page.next_token = token_head(day) + within;
     return page;
   }
 
  private:
   using Index = EventsOfDay<typename Store::StartKey>;
-  static constexpr std::size_t token_day_size = 11;
+  static constexpr std::size_t token_head_size = 10 + 1 + 16 + 1;
 
   Day first_day() const { return tenant_.shards.front().first_day; }
+  /// `2026-07-08~0f3c…~`
+  std::string token_head(Day day) const {
+    std::uint64_t mark = evenkey::Xxh3_64{}(prefix_of(tenant_, day));
+    std::string digits(16, '0');
+    for (std::size_t i = digits.size(); i-- != 0; mark /= 16)
+      digits[i] = "0123456789abcdef"[mark % 16];
+    return text_of(day) + "~" + digits + "~";
+  }
   Day day_of(std::string_view token, Day today) const {
     const std::string midnight = std::string(token.substr(0, 10)) + "T00:00:00.000Z";
     const auto day = evenkey::CompositeKey<evenkey::Timestamp>::decode(midnight);
-    if (token.size() < token_day_size || token[10] != '~' || !day)
-      throw std::invalid_argument("no token of an audit log");
+    if (!day) throw evenkey::token_error("no token of an audit log");
     const Day found = std::chrono::floor<std::chrono::days>(std::get<0>(*day));
-    if (found < first_day() || found > today) throw std::invalid_argument("a token of no day of this log");
+    if (!token.starts_with(token_head(found)))
+      throw evenkey::token_error("a token of another tenant's log, or a damaged one");
+    if (found < first_day() || found > today) throw evenkey::token_error("a token of no day of this log");
     return found;
   }
   auto query() {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <atomic>
 #include <chrono>
-#include <exception>
+#include <cstddef>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -11,6 +12,24 @@
 #include "check.hpp"
 
 namespace audit_log {
+
+/// A store, with a count of the pages that were asked of it.
+template <class Store>
+class Counted {
+ public:
+  using StartKey = typename Store::StartKey;
+  explicit Counted(Store& store) : store_(store) {}
+  auto query(const evenkey::QueryRequest<StartKey>& request) {
+    ++pages_;
+    return store_.query(request);
+  }
+  bool put_new(const Event& event) { return store_.put_new(event); }
+  std::size_t pages() const { return pages_; }
+
+ private:
+  Store& store_;
+  std::atomic<std::size_t> pages_ = 0;  // shards are asked by several threads
+};
 
 /// The layout at work, on any store; the same lines on each. Errors: what is not so → `std::runtime_error`.
 template <class Store>
@@ -70,13 +89,28 @@ void play(Store& store, std::ostream& out) {
   check(theirs.events.size() == 3 && theirs.events.front().id == "u-2", "tenants are apart");
   check(theirs.requests == 5, "one request a day");
 
-  bool refused = false;
-  try {
-    umbrella.newest(50, today, first.next_token);
-  } catch (const std::exception&) {
-    refused = true;
-  }
-  check(refused, "another tenant's token is refused");
+  // Globex came long ago and did nothing since: its page ends between two days, with a token of no place
+  // within one. Neither that nor acme's is taken for anybody else, and nothing is asked.
+  const std::vector<ShardsFrom> since_may{{today - std::chrono::days(60), 1}};
+  const EventPage none = AuditLog<Store>(store, {"globex", since_may}).newest(5, today);
+  check(none.events.empty() && none.requests == 31 && !none.next_token.empty(), "31 days are looked at");
+  Counted<Store> counted(store);
+  AuditLog<Counted<Store>> initech(counted, {"initech", since_may}), globex(counted, {"globex", since_may});
+  const auto refused = [&](const std::string& given) {
+    try {
+      initech.newest(50, today, given);
+      return false;
+    } catch (const evenkey::token_error&) {
+      return counted.pages() == 0;
+    }
+  };
+  check(refused(first.next_token), "another tenant's token is refused before any request");
+  check(refused(none.next_token), "so is one that names a day alone");
+  std::string other_day = none.next_token;
+  other_day.replace(0, 10, "2026-07-07");
+  check(refused(other_day) && refused("2026-07-07~") && refused("~"), "and one that nobody gave out");
+  check(globex.newest(50, today, none.next_token).next_token.empty(), "its own tenant's goes on");
+  check(counted.pages() == 30, "a request for each day that was left");
 }
 
 }  // namespace audit_log

@@ -42,6 +42,7 @@ class DynamoDbStore {
     });
   }
   bool finish(const std::string& id, const std::string& claim) const {
+    // Without its partition key the item leaves the index; outbox_sk may stay, and tells when it came.
     return applied([&] {
       client_.update({.table = table_,
                       .item = {{"id", id}},

@@ -4,8 +4,11 @@
 // An outbox: messages of many topics wait in a table until somebody has dispatched them.
 //
 //   table   id (S), topic, payload, claim
-//   index   `outbox`: outbox_pk (S), outbox_sk (S); projects all. Sparse: a message that is dispatched has
-//           no outbox_pk any more, so the index holds what waits and nothing else.
+//   index   `outbox`: outbox_pk (S), outbox_sk (S); projects all. Sparse: `finish` removes outbox_pk, and an
+//           item without the index's key is not in it. So the index holds what waits and nothing else: a poll
+//           costs by what waits, not by all that was ever sent, and needs no filter on a state, which would
+//           read dispatched messages and throw them away. The message itself stays in the table, for a
+//           second `publish` of its id to be refused by; let a time to live remove it later.
 //   keys    outbox_pk = OUTBOX#{topic}#{shard}, shard = XXH3-64(id) % 4    OUTBOX#invoices#2
 //           outbox_sk = {enqueued at}#{id}                                 2026-07-08T12:00:00.000Z#m-17
 //   claim   {until}#{dispatcher}: so it compares with a time, and names who may say that it is done
@@ -20,6 +23,19 @@
 // N = 4: every message writes its index partition three times (in, claimed, out), so one partition bears 333
 // a second of a topic, and 4 bear 1,333, or 930 at 70 %. More shards would make each poll dearer: N / 2 read
 // units, many times a minute, also when nothing waits.
+//
+// What a crash leaves, by where it comes; nothing is lost, and nobody needs to clean up:
+//
+//   before `publish` was answered   the message is there or not: publish it again, by the same id. Its effect
+//                                   belongs to the change that it tells of only where both are written in
+//                                   one transaction (TransactWriteItems), which this layout leaves to you
+//   after `claim`                   it waits, unseen by `oldest`, until the claim has run out; then the next
+//                                   dispatcher takes it. So a lease is also how late a message may come
+//   after the effect                as after `claim`: **the effect comes twice**
+//   after `finish` was sent         it is out of the index, or else as after the effect
+//
+// The key goes after the effect, never before: one that was removed first would leave a message that nothing
+// lists, and whose effect never came.
 //
 // Promised: a message that was published is dispatched at least once, as long as dispatchers run. Not
 // promised: exactly once. It is dispatched again where a dispatcher was slower than its claim, or ended
@@ -112,8 +128,9 @@ class Topic {
     return store_.claim(message.id, text_of(now), claim) ? claim : std::string();
   }
 
-  /// After the effect.
-  /// @returns false where the claim had run out and somebody else took it: then it is dispatched twice
+  /// After the effect: takes the message out of the index, by its key, and out of the claim.
+  /// @returns false where the claim had run out and somebody else took it: then it is dispatched twice; or
+  /// where the client sent this again, because the answer of the first time was lost on the way
   bool finish(const Message& message, const std::string& claim) { return store_.finish(message.id, claim); }
 
   /// A dispatcher's round: the oldest k, each claimed, given to `effect` and finished.
@@ -126,7 +143,8 @@ class Topic {
       const std::string claimed = claim(message, dispatcher, now, lease);
       if (claimed.empty()) continue;
       effect(message);  // where it throws, the message waits until the claim has run out
-      finish(message, claimed);
+      finish(message,
+             claimed);  // a crash before this is a second effect; the other way round it would be none
       ++ours;
     }
     return ours;
