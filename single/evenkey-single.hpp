@@ -5184,7 +5184,9 @@ inline std::strong_ordering compare_values(const SortKeyValue& left, const SortK
 /// The one condition on the sort key that a DynamoDB query may carry, with its values.
 ///
 /// The engine makes it and the query functor renders it; a functor over a store of its own can ask `matches`.
-/// Order: text by unsigned bytes, numbers by value; `between` includes both ends.
+/// Order: text by unsigned bytes, numbers by value; `between` includes both ends. Text is below all longer
+/// text that begins with it, so a bound that is only the beginning of composite keys, such as a
+/// `CompositeKey`'s `prefix(…)`, lies just below the keys that begin with it: none of them is equal to it.
 /// Errors: NaN as a value, a prefix of a number, or `matches` with text where the condition holds a number
 /// (or the reverse) is `std::invalid_argument`: DynamoDB refuses such a query too.
 /// Source: AWS Developer Guide, "Key condition expressions for the Query operation".
@@ -5209,27 +5211,32 @@ class SortKeyCondition {
   static SortKeyCondition equal(const T& value) {
     return {Form::equal, make(value), {}};
   }
-  /// Sort keys below the value.
+  /// Sort keys below the value. None that begins with it is.
   template <class T>
   static SortKeyCondition less(const T& value) {
     return {Form::less, make(value), {}};
   }
-  /// Sort keys that are the value.
+  /// Sort keys below the value, and the value itself: of the keys that begin with it, only the one that is no
+  /// longer, which no composite key is where the value is a prefix. So `less_equal("2026-07#")` has no key of
+  /// July; `less("2026-07$")` has them all, `$` being the byte after `#`.
   template <class T>
   static SortKeyCondition less_equal(const T& value) {
     return {Form::less_equal, make(value), {}};
   }
-  /// Sort keys above the value.
+  /// Sort keys above the value: also all that begin with it and are longer. `greater("2026-07#")` has July's
+  /// keys; `greater_equal("2026-07$")` has not.
   template <class T>
   static SortKeyCondition greater(const T& value) {
     return {Form::greater, make(value), {}};
   }
-  /// Sort keys that are the value.
+  /// Sort keys above the value, and the value itself: so all keys that begin with it. Where it is a prefix of
+  /// composite keys, this is the same as `greater`.
   template <class T>
   static SortKeyCondition greater_equal(const T& value) {
     return {Form::greater_equal, make(value), {}};
   }
-  /// Both ends included.
+  /// Both ends included, as `greater_equal` and `less_equal` are: all keys that begin with the lower end, but
+  /// of those that begin with the upper end only the one that is no longer.
   /// Errors: a lower end above the upper one is `std::invalid_argument`, as DynamoDB refuses it.
   template <class T, class U>
   static SortKeyCondition between(const T& lower, const U& upper) {
@@ -7453,6 +7460,15 @@ std::optional<std::chrono::nanoseconds> next_retry(
   return delay;
 }
 
+namespace detail {
+
+/// The budget that the options name, or else the process's.
+inline RetryBudget& budget_of(const RetryOptions& options) noexcept {
+  return options.budget ? *options.budget : default_retry_budget();
+}
+
+}  // namespace detail
+
 /// The same, paid from the budget that the options name.
 template <class Clock, class Duration>
 std::optional<std::chrono::nanoseconds> next_retry(
@@ -7460,8 +7476,7 @@ std::optional<std::chrono::nanoseconds> next_retry(
     std::chrono::time_point<Clock, Duration> now,
     std::optional<std::type_identity_t<std::chrono::time_point<Clock, Duration>>> deadline,
     double random_unit) noexcept {
-  RetryBudget& budget = options.budget ? *options.budget : default_retry_budget();
-  return next_retry(options, budget, kind, attempts, now, deadline, random_unit);
+  return next_retry(options, detail::budget_of(options), kind, attempts, now, deadline, random_unit);
 }
 
 /// A number from [0, 1) for `retry_delay`, from a generator of the thread's own, seeded by the system.
@@ -11570,14 +11585,14 @@ struct EnumerateOptions {
   RetryOptions retry = {};
 };
 
-/// How `read_page`, `find_page` and `stream` read. The order of members is API; those without a comment are
-/// as in `EnumerateOptions`.
+/// How `read_page`, `find_page` and `stream` read. The order of members is API; those that `EnumerateOptions`
+/// has too mean the same.
 struct PageOptions {
   /// The most items to return; 0 means all.
   std::size_t limit = 0;
-  Order order = Order::by_sort_key;            ///< as in `EnumerateOptions`
-  Direction direction = Direction::ascending;  ///< as in `EnumerateOptions`
-  OnFailure on_failure = OnFailure::raise;     ///< as in `EnumerateOptions`
+  Order order = Order::by_sort_key;            ///< merged by sort key, or shard after shard
+  Direction direction = Direction::ascending;  ///< ascending, or its exact reverse
+  OnFailure on_failure = OnFailure::raise;     ///< throw where a partition fails, or say so
   /// The most queries under way at once, at least 1.
   std::size_t max_concurrency = default_max_concurrency;
   /// A budget in read capacity units; 0 means none. It is checked before each request, so that only requests
@@ -11592,58 +11607,61 @@ struct PageOptions {
   std::string_view tag = {};
   /// Signs or encrypts tokens; null: they show their keys to whoever holds them.
   const TokenSeal* seal = nullptr;
-  std::optional<Deadline> deadline = {};     ///< as in `EnumerateOptions`
-  std::stop_token stop = {};                 ///< as in `EnumerateOptions`
-  ConcurrencyLimit* shared_limit = nullptr;  ///< as in `EnumerateOptions`
-  RetryOptions retry = {};                   ///< as in `EnumerateOptions`
+  std::optional<Deadline> deadline = {};     ///< no request starts after it
+  std::stop_token stop = {};                 ///< no request starts after a stop is requested
+  ConcurrencyLimit* shared_limit = nullptr;  ///< a cap that several reads share; null: none
+  RetryOptions retry = {};                   ///< off by default: clients retry themselves
 };
 
-/// How `find` reads one id's rows. The order of members is API; those without a comment are as in
-/// `EnumerateOptions`.
+/// How `find` reads one id's rows. The order of members is API; those that `EnumerateOptions` has too mean
+/// the same.
 struct FindOptions {
   /// The most items to return; 0 means all.
   std::size_t limit = 0;
-  Direction direction = Direction::ascending;     ///< as in `EnumerateOptions`
-  OnFailure on_failure = OnFailure::raise;        ///< as in `EnumerateOptions`
-  std::size_t max_tie_run = default_max_tie_run;  ///< as in `EnumerateOptions`
+  Direction direction = Direction::ascending;     ///< ascending, or its exact reverse
+  OnFailure on_failure = OnFailure::raise;        ///< throw where a partition fails, or say so
+  std::size_t max_tie_run = default_max_tie_run;  ///< of equal sort keys; beyond: `tie_run_error`
   /// Only the id's rows in this range; its values are whole sort keys, the id included.
   SortKeyCondition range = {};
-  std::optional<Deadline> deadline = {};     ///< as in `EnumerateOptions`
-  std::stop_token stop = {};                 ///< as in `EnumerateOptions`
-  ConcurrencyLimit* shared_limit = nullptr;  ///< as in `EnumerateOptions`
-  RetryOptions retry = {};                   ///< as in `EnumerateOptions`
+  std::optional<Deadline> deadline = {};     ///< no request starts after it
+  std::stop_token stop = {};                 ///< no request starts after a stop is requested
+  ConcurrencyLimit* shared_limit = nullptr;  ///< a cap that several reads share; null: none
+  RetryOptions retry = {};                   ///< off by default: clients retry themselves
 };
 
-/// How `find_many` reads the rows of several ids. The order of members is API; those without a comment are as
-/// in `EnumerateOptions`.
+/// How `find_many` reads the rows of several ids. The order of members is API; those that `EnumerateOptions`
+/// has too mean the same.
 struct FindManyOptions {
-  Direction direction = Direction::ascending;  ///< as in `EnumerateOptions`
-  OnFailure on_failure = OnFailure::raise;     ///< as in `EnumerateOptions`
+  Direction direction = Direction::ascending;  ///< ascending, or its exact reverse
+  OnFailure on_failure = OnFailure::raise;     ///< throw where a partition fails, or say so
   /// The most queries under way at once, at least 1.
   std::size_t max_concurrency = default_max_concurrency;
-  std::size_t max_tie_run = default_max_tie_run;  ///< as in `EnumerateOptions`
-  /// Where many ids fall into one shard, reading the whole shard can be cheaper than asking for each: said by
-  /// how many rows an id and a shard are expected to have. 0: not known, each id is asked for.
+  std::size_t max_tie_run = default_max_tie_run;  ///< of equal sort keys; beyond: `tie_run_error`
+  /// How many rows an id has, on average. Where many of the ids fall into one shard, reading the whole shard
+  /// can be cheaper than asking for each. 0: not known, each id is asked for.
   std::size_t expected_rows_per_id = 0;
-  std::size_t expected_rows_per_shard = 0;   ///< for the first page's size; 0: not known
-  std::optional<Deadline> deadline = {};     ///< as in `EnumerateOptions`
-  std::stop_token stop = {};                 ///< as in `EnumerateOptions`
-  ConcurrencyLimit* shared_limit = nullptr;  ///< as in `EnumerateOptions`
-  RetryOptions retry = {};                   ///< as in `EnumerateOptions`
+  /// How many rows a shard has, on average, those of ids that are not asked for included; 0: not known, each
+  /// id is asked for. A shard is read as a whole where that costs fewer read units than its ids one by one, or
+  /// as many and they are two or more: by these numbers, and rows of 1 KiB. They change the cost alone, never
+  /// the answer: a shard that has more rows than expected is read to its end.
+  std::size_t expected_rows_per_shard = 0;
+  std::optional<Deadline> deadline = {};     ///< no request starts after it
+  std::stop_token stop = {};                 ///< no request starts after a stop is requested
+  ConcurrencyLimit* shared_limit = nullptr;  ///< a cap that several reads share; null: none
+  RetryOptions retry = {};                   ///< off by default: clients retry themselves
 };
 
-/// How `count` counts. The order of members is API; those without a comment are as in
-/// `EnumerateOptions`.
+/// How `count` counts. The order of members is API; those that `EnumerateOptions` has too mean the same.
 struct CountOptions {
-  OnFailure on_failure = OnFailure::raise;  ///< as in `EnumerateOptions`
+  OnFailure on_failure = OnFailure::raise;  ///< throw where a partition fails, or say so
   /// The most queries under way at once, at least 1.
   std::size_t max_concurrency = default_max_concurrency;
   /// Only items in this range of the sort key.
   SortKeyCondition range = {};
-  std::optional<Deadline> deadline = {};     ///< as in `EnumerateOptions`
-  std::stop_token stop = {};                 ///< as in `EnumerateOptions`
-  ConcurrencyLimit* shared_limit = nullptr;  ///< as in `EnumerateOptions`
-  RetryOptions retry = {};                   ///< as in `EnumerateOptions`
+  std::optional<Deadline> deadline = {};     ///< no request starts after it
+  std::stop_token stop = {};                 ///< no request starts after a stop is requested
+  ConcurrencyLimit* shared_limit = nullptr;  ///< a cap that several reads share; null: none
+  RetryOptions retry = {};                   ///< off by default: clients retry themselves
 };
 
 namespace detail {
@@ -11670,6 +11688,53 @@ void check_options(const Options& options) {
 
 }  // namespace detail
 }  // namespace evenkey
+
+// ---- evenkey/read/retrying.hpp
+
+namespace evenkey::detail {
+
+/// What a call threw, which may be anything; null where it threw nothing.
+template <class Call>
+std::exception_ptr error_of_calling(const Call& call) noexcept {
+  try {
+    call();
+    return nullptr;
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+/// Makes one request again and again, as the options allow, until it succeeds: the one place where retries
+/// are paid for, waited for and paid back.
+///
+/// Errors: what `kind_of` and `retried` throw.
+/// @param attempt `attempt()` makes the request, and gives what made it fail, or null
+/// @param kind_of `kind_of(error)` says whether another attempt may help
+/// @param retried `retried(attempts, delay)` is told that so many were made, and that it waited
+/// @returns what the last attempt gave: null where it succeeded
+template <class Clock, class Attempt, class KindOf, class Retried>
+std::exception_ptr retrying(const RetryOptions& options, Clock& clock,
+                            const std::optional<Deadline>& deadline, const std::stop_token& stop,
+                            const Attempt& attempt, const KindOf& kind_of, const Retried& retried) {
+  std::optional<ErrorKind> last_retry;
+  for (std::size_t attempts = 1;; ++attempts) {
+    std::exception_ptr error = attempt();
+    if (!error) {
+      // A request that may not be retried neither takes from the budget nor gives.
+      if (options.max_attempts > 1) budget_of(options).pay_back(last_retry);
+      return error;
+    }
+    const ErrorKind kind = kind_of(error);
+    if (stop.stop_requested()) return error;  // before the budget pays for a retry that is not made
+    const std::optional<std::chrono::nanoseconds> delay =
+        next_retry(options, kind, attempts, clock.now(), deadline, random_unit());
+    if (!delay || !clock.wait_until(clock.now() + *delay, stop)) return error;
+    retried(attempts, *delay);
+    last_retry = kind;
+  }
+}
+
+}  // namespace evenkey::detail
 
 // ---- evenkey/migrate/paged_walk.hpp
 
@@ -11799,27 +11864,17 @@ class PagedWalk {
   /// One request, with the retries that the options allow.
   template <class StartKey, class Ask>
   Page<Item, StartKey> ask_again(Ask& ask, std::size_t lane, const std::optional<StartKey>& start) {
-    std::optional<ErrorKind> retried;
-    for (std::size_t attempt = 1;; ++attempt) {
-      std::exception_ptr error;
-      requests_.fetch_add(1, std::memory_order_relaxed);
-      try {
-        Page<Item, StartKey> page = ask(lane, start);
-        if (options_.retry.max_attempts > 1) budget().pay_back(retried);
-        return page;
-      } catch (...) {
-        error = std::current_exception();
-      }
-      const ErrorDetails details = classify(error, classifier_);
-      const std::optional<std::chrono::nanoseconds> delay =
-          next_retry(options_.retry, details.kind, attempt, clock_.now(), options_.deadline, random_unit());
-      if (!delay || !wait(*delay)) std::rethrow_exception(error);
-      retried = details.kind;
-    }
-  }
-
-  RetryBudget& budget() const {
-    return options_.retry.budget ? *options_.retry.budget : default_retry_budget();
+    Page<Item, StartKey> page;
+    const std::exception_ptr error = retrying(
+        options_.retry, clock_, options_.deadline, options_.stop,
+        [&] {
+          requests_.fetch_add(1, std::memory_order_relaxed);
+          return error_of_calling([&] { page = ask(lane, start); });
+        },
+        [&](const std::exception_ptr& failed) { return classify(failed, classifier_).kind; },
+        [](auto&&...) {});
+    if (error) std::rethrow_exception(error);
+    return page;
   }
 
   // The pace may be set back by another's answer while this one waits.
@@ -14557,22 +14612,22 @@ inline ParityReport compare_recordings(const Recording& before, const Recording&
 
 namespace evenkey {
 
-/// How `record_rows` goes through the index. The order of members is API; those without a comment are as in
-/// `ParityOptions`.
+/// How `record_rows` goes through the index. The order of members is API; those that `ParityOptions`
+/// has too mean the same.
 struct RecordOptions {
-  std::size_t max_concurrency = default_max_concurrency;  ///< as in `ParityOptions`
-  std::optional<std::uint32_t> page_limit = {};           ///< as in `ParityOptions`
-  double max_read_units_per_second = 0;                   ///< as in `ParityOptions`
+  std::size_t max_concurrency = default_max_concurrency;  ///< requests under way at once, at least 1
+  std::optional<std::uint32_t> page_limit = {};           ///< items of one page; empty: as many as fit
+  double max_read_units_per_second = 0;                   ///< 0: no bound
   /// What the digest is about: recordings of other labels are not compared.
   std::string_view label = {};
-  double sample = 1;  ///< as in `ParityOptions`
+  double sample = 1;  ///< the part of the ids that is recorded, from (0, 1]
   /// 1 to 2^24, 12 bytes each: the fewer rows in one, the nearer the numbers of a comparison.
   std::size_t buckets = std::size_t{1} << 16U;
   /// Called after every page with how many rows were recorded, by one thread at a time.
   std::function<void(std::size_t)> progress = {};
-  std::optional<Deadline> deadline = {};  ///< as in `ParityOptions`
-  std::stop_token stop = {};              ///< as in `ParityOptions`
-  RetryOptions retry = {};                ///< as in `ParityOptions`
+  std::optional<Deadline> deadline = {};  ///< no request starts after it; the recording is then partial
+  std::stop_token stop = {};              ///< no request starts after it; the recording is then partial
+  RetryOptions retry = {};                ///< off by default: clients retry themselves
 };
 
 /// Records what readers of an index see, to be compared with what they see later: `compare_recordings`.
@@ -16634,8 +16689,8 @@ class RequestCaller {
     Page<Item, StartKey> page;
     std::exception_ptr error;
     bool throttled = false;
-    bool throttled_last = false;  // by the attempt made last
     bool hot_partition = false;
+    bool gave_up = false;  // before the request was made
     std::vector<RetryEvent> retries;
     PageEvent event;
     std::size_t calls = 0;  // of the functor
@@ -16650,23 +16705,18 @@ class RequestCaller {
     answer.event.index_name = request.index_name;
     answer.event.partition_key = request.partition_key;
     answer.event.shard = request.shard;
-    std::optional<ErrorKind> last_retry;
     try {
       if (not_before && !wait_until(*not_before, request)) {
         answer.error = gave_up(request, nullptr, "while a change of partition keys was waited for");
         return answer;
       }
-      for (std::size_t attempt = 1;; ++attempt) {
-        if (call(request, answer)) {
-          if (!answer.error && retry_.max_attempts > 1) budget().pay_back(last_retry);
-          break;
-        }
-        const std::optional<std::chrono::nanoseconds> delay = next_delay(request, answer, attempt);
-        if (!delay) break;
-        last_retry = answer.throttled_last ? ErrorKind::throttled : ErrorKind::transient;
-        if (!clock_.wait_until(time() + *delay, request.stop)) break;
-        answer.retries.push_back({request.index_name, request.partition_key, request.shard, attempt, *delay});
-      }
+      answer.error = retrying(
+          retry_, clock_, request.deadline, request.stop, [&] { return call(request, answer); },
+          [&](const std::exception_ptr& error) { return kind_of(error, answer); },
+          [&](std::size_t attempts, std::chrono::nanoseconds delay) {
+            answer.retries.push_back(
+                {request.index_name, request.partition_key, request.shard, attempts, delay});
+          });
     } catch (...) {
       answer.error = std::current_exception();  // of a classifier, or no memory
     }
@@ -16705,39 +16755,34 @@ class RequestCaller {
   }
 
  private:
-  bool call(const QueryRequest<StartKey>& request, Answer& answer) {
+  /// One attempt. @returns what it failed by
+  std::exception_ptr call(const QueryRequest<StartKey>& request, Answer& answer) {
     std::optional<ConcurrencyLimit::Permit> permit;
     const Deadline queued = now();
     if (limit_ != nullptr) {
       permit = limit_->acquire(request.deadline, request.stop);
       if (!permit) {
-        answer.error = gave_up(request, answer.error, "while waiting for the shared cap");
-        return true;
+        answer.gave_up = true;
+        return gave_up(request, answer.error, "while waiting for the shared cap");
       }
     }
     const Deadline started = now();
     answer.event.queued += started - queued;
-    answer.error = nullptr;
     ++answer.calls;
-    try {
-      answer.page = page_of<Item, StartKey>(std::invoke(query_, request));
-    } catch (...) {
-      answer.error = std::current_exception();
-    }
+    answer.error =
+        error_of_calling([&] { answer.page = page_of<Item, StartKey>(std::invoke(query_, request)); });
     answer.event.served += now() - started;
-    return !answer.error;
+    return answer.error;
   }
 
-  std::optional<std::chrono::nanoseconds> next_delay(const QueryRequest<StartKey>& request, Answer& answer,
-                                                     std::size_t attempt) {
-    const ErrorDetails details = classify(answer.error, classifier_);
-    answer.throttled_last = details.kind == ErrorKind::throttled;
-    if (answer.throttled_last) {
+  ErrorKind kind_of(const std::exception_ptr& error, Answer& answer) const {
+    if (answer.gave_up) return ErrorKind::fatal;  // whatever the store said before: no permit is to be had
+    const ErrorDetails details = classify(error, classifier_);
+    if (details.kind == ErrorKind::throttled) {
       answer.throttled = true;
       answer.hot_partition = answer.hot_partition || is_hot_key(details);
     }
-    if (request.stop.stop_requested()) return std::nullopt;
-    return next_retry(retry_, details.kind, attempt, time(), request.deadline, random_unit());
+    return details.kind;
   }
 
   /// The error that explains most: what the store said, where it said something.
@@ -16755,8 +16800,6 @@ class RequestCaller {
     if (request.deadline && *request.deadline <= when) return false;
     return clock_.wait_until(when, request.stop);
   }
-
-  RetryBudget& budget() const { return retry_.budget ? *retry_.budget : default_retry_budget(); }
 
   Deadline now() {
     if constexpr (observes_pages<Observer>) {
@@ -17846,8 +17889,9 @@ struct HydrateOptions {
   std::optional<Deadline> deadline = {};
   /// No request starts after a stop is requested; it is passed on in each request.
   std::stop_token stop = {};
-  /// For what the functor throws: off by default, because clients retry themselves. Its delays and its budget
-  /// are those of unprocessed keys too, which no client asks for again.
+  /// For what the functor throws: off by default, because clients retry themselves. Its delays are those of
+  /// unprocessed keys too, which no client asks for again; its attempts and its budget are not: rounds without
+  /// an answer are paid from a budget of the call's own, into which an answer pays back.
   RetryOptions retry = {};
 };
 
@@ -17963,7 +18007,8 @@ class HydrateRun {
         key_of_(key_of),
         options_(options),
         classifier_(std::move(classifier)),
-        clock_(clock) {
+        clock_(clock),
+        idle_budget_(idle_budget_for(options.max_idle_rounds)) {
     place_of_entry_.reserve(entries.size());
     result_.items.reserve(entries.size());
     for (Entry& entry : entries) {
@@ -17980,11 +18025,11 @@ class HydrateRun {
   HydrateResult<Entry, Row> result(const Unchanged& unchanged) {
     for (std::size_t first = 0; first < wanted_.size(); first += most_keys_of_a_batch) {
       const std::size_t last = (std::min)(wanted_.size(), first + most_keys_of_a_batch);
-      if (const std::exception_ptr why = reason_not_to_ask()) {
+      if (std::exception_ptr why = reason_not_to_ask()) {
         fail(wanted_.size() - first, why);
         break;
       }
-      if (const std::exception_ptr error = read_batch(first, last)) fail(left_of(first, last), error);
+      if (std::exception_ptr error = read_batch(first, last)) fail(left_of(first, last), error);
     }
     for (std::size_t i = 0; i < result_.items.size(); ++i)
       settle(result_.items[i], wanted_[place_of_entry_[i]], unchanged);
@@ -18034,27 +18079,38 @@ class HydrateRun {
     std::size_t idle_rounds = 0;
     for (;;) {
       Answer answer;
-      if (const std::exception_ptr error = ask(open, answer)) return error;
+      if (std::exception_ptr error = ask(open, answer)) return error;
       Places left;
       // What key_of throws is no failure of the store: it leaves hydrate as it is.
-      if (const std::exception_ptr error = take_in(open, std::move(answer), left)) return error;
+      if (std::exception_ptr error = take_in(open, std::move(answer), left)) return error;
+      const bool is_idle = left.size() == open.size();
+      if (!is_idle)
+        idle_budget_.pay_back(idle_rounds == 0 ? std::nullopt : std::optional(ErrorKind::throttled));
       if (left.empty()) return nullptr;
-      idle_rounds = left.size() == open.size() ? idle_rounds + 1 : 0;
+      idle_rounds = is_idle ? idle_rounds + 1 : 0;
       open = std::move(left);
       const std::optional<std::chrono::nanoseconds> delay = delay_of_unprocessed(idle_rounds);
       if (!delay) return unprocessed_error(open.size(), idle_rounds);
       clock_.wait_until(clock_.now() + *delay, options_.stop);
-      if (const std::exception_ptr why = reason_not_to_ask()) return why;
+      if (std::exception_ptr why = reason_not_to_ask()) return why;
     }
   }
 
   /// A round that answered something is not throttled but full: the next one comes soon, and costs no budget.
+  /// One that answered nothing is paid from hydrate's own: the caller's is for what the functor throws.
   std::optional<std::chrono::nanoseconds> delay_of_unprocessed(std::size_t idle_rounds) {
     if (idle_rounds == 0) return retry_delay(options_.retry, ErrorKind::transient, 0, random_unit());
     RetryOptions retry = options_.retry;
     retry.max_attempts = options_.max_idle_rounds;
-    return next_retry(retry, ErrorKind::throttled, idle_rounds, clock_.now(), options_.deadline,
+    return next_retry(retry, idle_budget_, ErrorKind::throttled, idle_rounds, clock_.now(), options_.deadline,
                       random_unit());
+  }
+
+  /// A hundred rounds over all batches; or as many as one batch may take, where that is more.
+  static constexpr RetryBudgetOptions idle_budget_for(std::size_t max_idle_rounds) noexcept {
+    constexpr std::size_t least = 100, most = (std::numeric_limits<std::uint32_t>::max)();
+    return {.tokens = static_cast<std::uint32_t>(std::clamp(max_idle_rounds, least, most)),
+            .throttled_cost = 1};
   }
 
   static std::exception_ptr unprocessed_error(std::size_t keys, std::size_t rounds) {
@@ -18071,30 +18127,16 @@ class HydrateRun {
     for (const std::size_t place : open)
       keys.push_back(wanted_[place].key);
     const BatchGetRequest<Key> request{keys, options_.consistency, options_.deadline, options_.stop};
-    std::optional<ErrorKind> last_retry;
-    for (std::size_t attempt = 1;; ++attempt) {
-      ++result_.requests;
-      std::exception_ptr error;
-      try {
-        answer = std::invoke(batch_get_, request);
-      } catch (...) {
-        error = std::current_exception();
-      }
-      if (!error) {
-        if (options_.retry.max_attempts > 1) budget().pay_back(last_retry);
-        result_.consumed_read_units += answer.consumed_read_units;
-        return nullptr;
-      }
-      const ErrorKind kind = classify(error, classifier_).kind;
-      const std::optional<std::chrono::nanoseconds> delay =
-          next_retry(options_.retry, kind, attempt, clock_.now(), options_.deadline, random_unit());
-      if (!delay || !clock_.wait_until(clock_.now() + *delay, options_.stop)) return error;
-      last_retry = kind;
-    }
-  }
-
-  RetryBudget& budget() const {
-    return options_.retry.budget ? *options_.retry.budget : default_retry_budget();
+    std::exception_ptr error = retrying(
+        options_.retry, clock_, options_.deadline, options_.stop,
+        [&] {
+          ++result_.requests;
+          return error_of_calling([&] { answer = std::invoke(batch_get_, request); });
+        },
+        [&](const std::exception_ptr& failed) { return classify(failed, classifier_).kind; },
+        [](auto&&...) {});
+    if (!error) result_.consumed_read_units += answer.consumed_read_units;
+    return error;
   }
 
   /// Notes what was answered; `left` gets what is to be asked again.
@@ -18153,6 +18195,7 @@ class HydrateRun {
   const HydrateOptions& options_;
   Classifier classifier_;
   Clock& clock_;
+  RetryBudget idle_budget_;
   HydrateResult<Entry, Row> result_;
   std::vector<Wanted> wanted_;                           // each key once
   std::unordered_map<std::string, std::size_t> places_;  // of a key's bytes, in wanted_
