@@ -184,6 +184,18 @@ TEST_SUITE("migrate") {
     CHECK(run(table, notebook, options).finished);
   }
 
+  TEST_CASE("plans that differ in any one part are told apart by it") {
+    const detail::CheckpointPlan plan{"m", "l", "t", "s", 2};
+    CHECK_NOTHROW(detail::check_plan(plan, plan));
+    using Change = std::pair<detail::CheckpointPlan, const char*>;
+    for (const auto& [other, part] : {Change{{"x", "l", "t", "s", 2}, "another migration, x, "},
+                                      Change{{"m", "x", "t", "s", 2}, "another layout, x, "},
+                                      Change{{"m", "l", "x", "s", 2}, "another table, x, "},
+                                      Change{{"m", "l", "t", "x", 2}, "another scan source, x, "},
+                                      Change{{"m", "l", "t", "s", 3}, "another number of segments, 3, "}})
+      CHECK_THROWS_WITH_AS(detail::check_plan(other, plan), doctest::Contains(part), checkpoint_error);
+  }
+
   TEST_CASE("segments that are missing, doubled or unknown are refused") {
     MovedTable table(20);
     const evenkey::BackfillOptions options{.total_segments = 2};

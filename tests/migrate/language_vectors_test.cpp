@@ -235,7 +235,7 @@ std::string instance_json(const std::optional<std::string>& record, bool reverse
   }
   std::string means = record ? "null" : "\"source\"";
   if (const auto parsed = record ? evenkey::parse_phase_record(*record) : std::nullopt)
-    if (const auto phase = evenkey::detail::phase_for(move, *parsed))
+    if (const auto phase = evenkey::recorded_phase(move, *parsed))
       means = quoted(evenkey::phase_name(*phase));
   return object({{"migration", quoted(named.name)},
                  {"reversed", reversed ? "true" : "false"},
@@ -265,6 +265,24 @@ Texts instances_json() {
   evenkey::PhaseRecord other = first;
   other.migration = migrations()[1].way(false).id();
   both_ways(evenkey::encode_phase_record(other));
+  // Of migrations that have ended at one of its sides; of one that has not; of another index; and one whose key
+  // has an arrow in it.
+  const std::string id = first.migration;
+  const std::string index = id.substr(0, id.find(": "));
+  for (const bool reversed : {false, true}) {
+    const std::string way = migrations()[0].way(reversed).id();
+    const std::string side = way.substr(index.size() + 2, way.find(" -> ") - index.size() - 2);
+    for (const Phase phase : {Phase::destination, Phase::destination_writes}) {
+      other.phase = phase;
+      other.migration = index + ": Before#0 (xxh3_64/mod/3 #n) -> " + side;
+      both_ways(evenkey::encode_phase_record(other));
+    }
+    other.phase = Phase::destination;
+    other.migration = index + "2: Before#0 (xxh3_64/mod/3 #n) -> " + side;
+    both_ways(evenkey::encode_phase_record(other));
+    other.migration = index + ": Before#0 (xxh3_64/mod/3 #n) -> x -> " + side;
+    both_ways(evenkey::encode_phase_record(other));
+  }
   const std::string text = evenkey::encode_phase_record(first);
   for (std::string damaged : {text.substr(0, text.size() - 1), text + "\n"})
     both_ways(damaged);

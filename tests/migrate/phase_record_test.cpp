@@ -30,6 +30,11 @@ constexpr Cutover cutover{evenkey::insert_visible_first};
 constexpr auto back = cutover.reversed();
 constexpr evenkey::Migration<support::CopiesBy<8>, evenkey::UnshardedKey<"C">> other{
     evenkey::insert_visible_first};
+struct NextIndex : support::CopiesBy<24> {
+  using PartitionKey =
+      evenkey::ShardedKey<"C", evenkey::ShardPolicy<24>, evenkey::KeyFormat{.generation = 2}>;
+};
+constexpr evenkey::Migration<NextIndex, Index::PartitionKey> next{evenkey::insert_visible_first};
 constexpr std::array<Phase, 4> phases{Phase::source, Phase::dual_read, Phase::destination_writes,
                                       Phase::destination};
 
@@ -270,6 +275,63 @@ TEST_SUITE("migrate") {
         foreign.replace(std::nullopt, evenkey::encode_phase_record(record_of(other.id(), Phase::source))));
     CHECK(mentions(evenkey::advance_phase(foreign, cutover, Phase::source, Phase::dual_read, {}, "x"),
                    "of another migration"));
+  }
+
+  TEST_CASE("the next migration of an index goes on from the record of the last one, once that has ended") {
+    const auto text_of = [](Phase phase) {
+      return evenkey::encode_phase_record(record_of(cutover.id(), phase));
+    };
+    const auto may_run = [](const auto& migration, const std::string& text) {
+      MemoryRecordStore store;
+      REQUIRE(store.replace(std::nullopt, text));
+      std::vector<Phase> able;
+      for (const Phase phase : phases) {
+        try {
+          evenkey::check_phase(migration, store, phase);
+          able.push_back(phase);
+        } catch (const evenkey::phase_error&) {
+        }
+      }
+      return able;
+    };
+    for (const Phase phase : {Phase::source, Phase::dual_read, Phase::destination_writes})
+      CHECK(may_run(next, text_of(phase)).empty());
+    CHECK(may_run(next, text_of(Phase::destination)) == std::vector{Phase::source});
+    CHECK(may_run(next.reversed(), text_of(Phase::destination)) == std::vector{Phase::destination});
+    CHECK(may_run(other, text_of(Phase::destination)).empty());
+    // The way back from it ends where it began, and another may begin there.
+    const std::string back_at_start =
+        evenkey::encode_phase_record(record_of(next.reversed().id(), Phase::destination));
+    CHECK(may_run(back, back_at_start) == std::vector{Phase::source});
+
+    MemoryRecordStore store;
+    REQUIRE(store.replace(std::nullopt, text_of(Phase::destination)));
+    CHECK_THROWS_AS(evenkey::check_mover(next, store), evenkey::phase_error);
+    CHECK(
+        !evenkey::advance_phase(store, next, Phase::dual_read, Phase::destination_writes, {}, "x").allowed());
+    CHECK(evenkey::advance_phase(store, next, Phase::source, Phase::dual_read, {}, "x").allowed());
+    const auto record = evenkey::parse_phase_record(*store.load());
+    REQUIRE(record);
+    CHECK(record->migration == next.id());
+    CHECK(record->version == 4);
+    CHECK(may_run(next, *store.load()) == std::vector{Phase::source, Phase::dual_read});
+    CHECK(may_run(cutover, *store.load()).empty());
+  }
+
+  TEST_CASE("only a record whose sides can be told apart is of the last migration") {
+    const std::string side = "C#0 (xxh3_64/mod/16 #n)";
+    const std::string index(next.index().name);
+    const auto phase_by = [](std::string id) {
+      return evenkey::recorded_phase(next, record_of(std::move(id), Phase::destination));
+    };
+    CHECK(phase_by(index + ": A (unsharded) -> " + side) == Phase::source);
+    CHECK(phase_by(index + ":  -> " + side) == Phase::source);
+    CHECK(!phase_by(index + ": A (unsharded) -> x -> " + side));
+    CHECK(!phase_by(index + "2: A (unsharded) -> " + side));
+    CHECK(!phase_by(index + ": A (unsharded) -> x" + side));
+    CHECK(!phase_by(index + ": A (unsharded) -> " + side + " "));
+    CHECK(!phase_by(index + ": -> " + side));  // too short for both parts
+    CHECK(!phase_by(""));
   }
 
   TEST_CASE("a second index has no way back, and its records are checked all the same") {

@@ -30,16 +30,15 @@ std::string other_migration(const evenkey::PhaseRecord& record, const std::strin
   std::string text = "the phase record is of another migration: " + record.migration + "; this one is " +
                      own + ": look at --from, --prefix, --shards and their kin";
   if (record.phase == Phase::destination)
-    text += "; that other one has ended: to begin this one after it, delete the item 'evenkey phase …'";
+    text += "; that other one has ended, and not where this one begins";
   return text;
 }
 
 /// Where the migration stands, seen from its own side.
 template <class AnyMigration>
 Phase stands_in(const AnyMigration& migration, const std::optional<evenkey::PhaseRecord>& record) {
-  if (!record || record->migration == migration.id()) return record ? record->phase : Phase::source;
-  if constexpr (requires { migration.reversed(); })
-    if (record->migration == migration.reversed().id()) return AnyMigration::mirrored(record->phase);
+  if (!record) return Phase::source;
+  if (const auto phase = evenkey::recorded_phase(migration, *record)) return *phase;
   throw evenkey::phase_error(other_migration(*record, migration.id()));
 }
 

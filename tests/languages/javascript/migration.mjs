@@ -68,25 +68,39 @@ export class Migration {
     return { groups, wait_ms: groups.length > 1 ? this.visibleWithinMs : 0 };
   }
 
-  /** The phase that a phase record means for this way; null: it is of another migration, or no record. */
-  recordedPhase(record) {
-    if (record === null) return "source";
+  /** Whether a migration of this id ends where this one begins. */
+  endsAtSource(of) {
+    const [begin, end] = [`${this.index}: `, ` -> ${this.source}`];
+    const before = of.slice(begin.length, of.length - end.length);
+    return of === begin + before + end && !before.includes(" -> ");
+  }
+
+  /** What a phase record means for this way: the phase, and whether it goes the other way; null: it is of another
+   * migration, or no record. */
+  recorded(record) {
+    if (record === null) return { phase: "source", turned: false };
     const lines = new RegExp("^(evenkey-phase/1\\nversion: (?:0|[1-9]\\d{0,18})\\nmigration: ([^\\n]*)\\nphase: (\\w+)\\n" +
       "changed_at: [^\\n]*\\nchanged_by: [^\\n]*\\n)checksum: ([0-9a-f]{16})\\n$").exec(record);
     if (!lines || !PHASES.includes(lines[3])) return null;
     if (xxh3.xxh64(Buffer.from(lines[1], "utf8")) !== BigInt(`0x${lines[4]}`)) return null;
     const of = lines[2].replace(/%([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)));
-    if (of === this.id) return lines[3];
-    return of === this.reversed().id ? mirrored(lines[3]) : null;
+    const ended = lines[3] === "destination";
+    if (of === this.id) return { phase: lines[3], turned: false };
+    if (of === this.reversed().id) return { phase: mirrored(lines[3]), turned: true };
+    if (ended && this.endsAtSource(of)) return { phase: "source", turned: false };
+    return ended && this.reversed().endsAtSource(of) ? { phase: "destination", turned: true } : null;
+  }
+
+  recordedPhase(record) {
+    return this.recorded(record)?.phase ?? null;
   }
 
   /** Whether an instance may run in this phase: in the record's, or in the one that the rollout leaves. */
   mayRun(record, phase) {
-    const recorded = this.recordedPhase(record);
+    const recorded = this.recorded(record);
     if (recorded === null) return false;
-    const behind = PHASES.indexOf(recorded) - PHASES.indexOf(phase);
-    const turned = record !== null && record.includes(`\nmigration: ${this.reversed().id}\n`);
-    return behind === 0 || behind === (turned ? -1 : 1);
+    const behind = PHASES.indexOf(recorded.phase) - PHASES.indexOf(phase);
+    return behind === 0 || behind === (recorded.turned ? -1 : 1);
   }
 }
 

@@ -70,30 +70,42 @@ class Migration:
     def wait_ms(self, groups):
         return self.visible_within_ms if len(groups) > 1 else 0
 
-    def recorded_phase(self, record):
-        """The phase that a phase record means for this way; None: it is of another migration, or no record."""
+    def ends_at_source(self, of):
+        """Whether a migration of this id ends where this one begins."""
+        before = of.removeprefix(f"{self.index}: ").removesuffix(f" -> {self.source}")
+        return of == f"{self.index}: {before} -> {self.source}" and " -> " not in before
+
+    def recorded(self, record):
+        """The phase that a phase record means for this way, and whether it goes the other way; None: it is of another
+        migration, or no record."""
         if record is None:
-            return "source"
+            return "source", False
         lines = re.fullmatch(r"(evenkey-phase/1\nversion: (?:0|[1-9]\d{0,18})\nmigration: ([^\n]*)\nphase: (\w+)\n"
                              r"changed_at: ([^\n]*)\nchanged_by: [^\n]*\n)checksum: ([0-9a-f]{16})\n", record,
                              re.ASCII)
         if not lines or xxhash.xxh3_64_hexdigest(lines[1].encode()) != lines[5] or lines[3] not in PHASES:
             return None
         of = re.sub(r"%([0-9A-F]{2})", lambda escape: chr(int(escape[1], 16)), lines[2])
+        ended = lines[3] == "destination"
         if of == self.id:
-            return lines[3]
+            return lines[3], False
         if of == self.reversed().id:
-            return PHASES[3 - PHASES.index(lines[3])]
-        return None
+            return PHASES[3 - PHASES.index(lines[3])], True
+        if ended and self.ends_at_source(of):
+            return "source", False
+        return ("destination", True) if ended and self.reversed().ends_at_source(of) else None
+
+    def recorded_phase(self, record):
+        recorded = self.recorded(record)
+        return recorded and recorded[0]
 
     def may_run(self, record, phase):
         """Whether an instance may run in this phase: in the record's, or in the one that the rollout leaves."""
-        recorded = self.recorded_phase(record)
+        recorded = self.recorded(record)
         if recorded is None:
             return False
-        behind = PHASES.index(recorded) - PHASES.index(phase)
-        turned = record is not None and f"\nmigration: {self.reversed().id}\n" in record
-        return (-behind if turned else behind) in (0, 1)
+        behind = PHASES.index(recorded[0]) - PHASES.index(phase)
+        return (-behind if recorded[1] else behind) in (0, 1)
 
 
 def all_pages(query, partition, begin, end, descending):
