@@ -14361,12 +14361,35 @@ inline std::optional<PhaseRecord> parse_phase_record(std::string_view text) {
 
 namespace detail {
 
-/// The phase that a record means for this migration: a record of the reversed one means the mirrored phase.
+/// Whether a record is of a migration that has ended where this one begins.
 template <class Index, class From, class To>
-std::optional<Phase> phase_for(const Migration<Index, From, To>& migration, const PhaseRecord& record) {
-  if (record.migration == migration.id()) return record.phase;
-  if constexpr (requires { migration.reversed(); })  // a second index has no way back
-    if (record.migration == migration.reversed().id()) return mirror(record.phase);
+bool has_ended_at_source(const Migration<Index, From, To>& migration, const PhaseRecord& record) {
+  if (record.phase != Phase::destination) return false;
+  const std::string begin = std::string(migration.index().name) + ": ";
+  const std::string end = " -> " + side_id(migration.source());
+  std::string_view id = record.migration;
+  if (id.size() < begin.size() + end.size() || !id.starts_with(begin) || !id.ends_with(end)) return false;
+  id.remove_prefix(begin.size());
+  id.remove_suffix(end.size());
+  return id.find(" -> ") == id.npos;  // a key with an arrow in it: which side it is of cannot be told
+}
+
+/// What a record means for a migration.
+struct RecordedPhase {
+  Phase phase;
+  bool turned = false;  // the record goes the other way, and its phases count downward
+};
+
+/// Nothing where the record is of a migration that has nothing to do with this one.
+template <class Index, class From, class To>
+std::optional<RecordedPhase> phase_for(const Migration<Index, From, To>& migration,
+                                       const PhaseRecord& record) {
+  if (record.migration == migration.id()) return RecordedPhase{record.phase};
+  if constexpr (requires { migration.reversed(); }) {  // a second index has no way back
+    if (record.migration == migration.reversed().id()) return RecordedPhase{mirror(record.phase), true};
+    if (has_ended_at_source(migration.reversed(), record)) return RecordedPhase{Phase::destination, true};
+  }
+  if (has_ended_at_source(migration, record)) return RecordedPhase{Phase::source};
   return std::nullopt;
 }
 
@@ -14377,6 +14400,17 @@ std::string other_migration(const Migration<Index, From, To>& migration, const P
 
 }  // namespace detail
 
+/// Where a migration stands by a shared record; nothing where the record is of another migration.
+///
+/// A record of the reversed migration means the mirrored phase. One of a migration that has ended where this
+/// one begins means `source`: the next migration of an index goes on from the last one's record.
+template <class Index, class From, class To>
+std::optional<Phase> recorded_phase(const Migration<Index, From, To>& migration, const PhaseRecord& record) {
+  const std::optional<detail::RecordedPhase> recorded = detail::phase_for(migration, record);
+  if (!recorded) return std::nullopt;
+  return recorded->phase;
+}
+
 /// Whether an instance may run in its phase beside those that the shared record stands for. Call it at
 /// start-up, and now and then while running: an instance that was left behind must stop.
 ///
@@ -14384,16 +14418,17 @@ std::string other_migration(const Migration<Index, From, To>& migration, const P
 /// before it, which the rollout has not reached yet. An instance that is ahead is refused too: it could live
 /// beside one that lags behind, two phases apart; and `destination` would be read before the evidence is in.
 /// Errors: a record of another phase, or of another migration → `phase_error`. A record of the reversed
-/// migration counts by its mirrored phase: the one before it is the neighbour that the turn left behind.
+/// migration counts by its mirrored phase: the one before it is the neighbour that the turn left behind. One
+/// of a migration that has ended where this one begins counts as `source`.
 template <class Index, class From, class To>
 void check_phase(const Migration<Index, From, To>& migration, const PhaseRecord& record, Phase own_phase) {
-  const std::optional<Phase> recorded = detail::phase_for(migration, record);
+  const std::optional<detail::RecordedPhase> recorded = detail::phase_for(migration, record);
   if (!recorded) throw phase_error("evenkey: " + detail::other_migration(migration, record));
-  const bool turned = record.migration != migration.id();
-  const int behind = (static_cast<int>(*recorded) - static_cast<int>(own_phase)) * (turned ? -1 : 1);
+  const int ahead = static_cast<int>(recorded->phase) - static_cast<int>(own_phase);
+  const int behind = recorded->turned ? -ahead : ahead;
   if (behind == 0 || behind == 1) return;
   const std::string stands =
-      std::string(phase_name(*recorded)) +
+      std::string(phase_name(recorded->phase)) +
       (record.version == 0 ? std::string(" (there is no phase record yet)")
                            : " since " + CompositeKey<Timestamp>::encode(record.changed_at) + " (by " +
                                  record.changed_by + ")");
@@ -14401,7 +14436,7 @@ void check_phase(const Migration<Index, From, To>& migration, const PhaseRecord&
                     ", and the migration stands in " + stands +
                     (behind < 0 ? ": move the record first, by advance_phase, then the instances"
                                 : ": one would miss what the other writes; deploy an instance of phase " +
-                                      std::string(phase_name(*recorded))));
+                                      std::string(phase_name(recorded->phase))));
 }
 
 /// The same with the record that a store has. No record yet stands for `source`.
@@ -14467,7 +14502,7 @@ template <record_store Store, class Index, class From, class To, walk_extra... E
     }
     record = *std::move(parsed);
   }
-  const std::optional<Phase> recorded = detail::phase_for(migration, record);
+  const std::optional<Phase> recorded = recorded_phase(migration, record);
   if (!recorded) {
     answer.refuse(detail::other_migration(migration, record));
   } else if (*recorded != from) {

@@ -498,6 +498,39 @@ def second_index():
     call("DeleteTable", {"TableName": table})
 
 
+def next_migration():
+    """A finished migration's record is where the next one begins: 4 shards, then 3 of a new generation."""
+    table = TABLE + "-x"
+    create(table)
+    fill(table, [item(number, "RenewalSaga") for number in range(40)])
+    first = names_of(table)
+
+    def move(names):
+        time.sleep(0.1)
+        drained = now()
+        done = report("the move", "backfill", *names, "--execute", "--writers-drained-at", drained)
+        check("every row moves", done["finished"] and done["moved"] == 40, done)
+        report("to destination", "advance", "destination", *names, *LAG, "--execute", "--writers-drained-at", drained)
+
+    at = first.index("--shards")
+    second = [*first[:at], "--shards", "3", *first[at + 2:], "--generation", "2", "--from", "RenewalSaga",
+              "--from-shards", first[at + 1]]
+    advanced(first)
+    done = run("not before the first has ended", "advance", "dual_read", *second, *LAG, "--execute", status=1)
+    check("and why", "of another migration" in done.stderr + done.stdout, done.stderr)
+    move(first)
+    status = report("the next one", "status", *second)
+    check("it stands in source", status["stands_in"] == "source" and status["rows_left"] == 40, status)
+    done = report("nothing to go back", "rollback", *second, *LAG)
+    check("it has not begun", done["stands_in"] == "destination", done)
+    advanced(second)
+    move(second)
+    run("the first is over", "status", *first, status=1)
+    listed = report("all rows by the next one", "read", *second)
+    check("all rows are read", len({each["id"]["S"] for each in listed["items"]}) == 40)
+    call("DeleteTable", {"TableName": table})
+
+
 def paging():
     token, ids = "", []
     while True:
@@ -568,7 +601,8 @@ def streams():
 create(TABLE)
 try:
     fill(TABLE, [item(1, "RenewalSaga")])
-    for part in (bad_input, migration, paging, numbers, hosts, late_movers, stopped_watch, faults, second_index, streams):
+    for part in (bad_input, migration, paging, numbers, hosts, late_movers, stopped_watch, faults, second_index,
+                 next_migration, streams):
         part()
 finally:
     call("DeleteTable", {"TableName": TABLE})
