@@ -29,8 +29,7 @@ std::optional<evenkey::PhaseRecord> load_record(StateItem& store) {
 std::string other_migration(const evenkey::PhaseRecord& record, const std::string& own) {
   std::string text = "the phase record is of another migration: " + record.migration + "; this one is " +
                      own + ": look at --from, --prefix, --shards and their kin";
-  if (record.phase == Phase::destination)
-    text += "; that other one has ended, and not where this one begins";
+  if (record.phase == Phase::destination) text += "; that other one has ended, and not where this one begins";
   return text;
 }
 
