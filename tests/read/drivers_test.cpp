@@ -122,6 +122,26 @@ TEST_SUITE("read") {
     CHECK(idle.asked > 0);
   }
 
+  TEST_CASE("an executor that has no thread for a while is asked again") {
+    struct Scarce {
+      std::size_t asked = 0;
+      void execute(const std::function<void()>& function) {
+        if (++asked == 3) throw std::runtime_error("no thread now");
+        std::jthread{function};  // which has ended when this returns
+      }
+    } scarce;
+    const std::string pages = "[1]>L [2]>L [3]>L [4]>L [5]>L [6]";
+    ScriptedStore store("s0: " + pages + ".  s1: " + pages + ".  s2: " + pages + ".  s3: [1].");
+    const auto query = [&](const Request& request) { return store(request); };
+    std::size_t items = 0;
+    for (const auto& row : evenkey::stream(store.index(), query, {}, {}, scarce)) {
+      (void)row;
+      ++items;
+    }
+    CHECK(items == 19);
+    CHECK(scarce.asked > 3);
+  }
+
   TEST_CASE("F17: 16 throttled shards, 4 attempts each, a budget of 10 retries: at most 26 requests") {
     ScriptedStore store(one_row_each(16));
     std::atomic<std::size_t> requests = 0;

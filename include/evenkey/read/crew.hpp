@@ -175,7 +175,7 @@ class Crew {
     lock.lock();
     if (started == more) return;
     summoned_ -= more - started;
-    most_helpers_ = summoned_;
+    most_helpers_ = (std::max)(summoned_, started);  // those that have ended meanwhile may be had again
   }
 
   void help(std::unique_lock<std::mutex>& lock) noexcept {
