@@ -12,6 +12,7 @@ import sys
 import time
 
 import boto3
+from botocore.validate import ParamValidator
 
 from migration import Keys, Migration, read
 from shard import shard_of
@@ -158,8 +159,22 @@ def migrate():
           % (boto3.__version__, lists))
 
 
+def emitted_input():
+    """What `plan --emit cli` prints is, to AWS's own model of the service, an input of UpdateTable."""
+    shape = client.meta.service_model.operation_model("UpdateTable").input_shape
+    for more in ([], ["--existing"]):
+        done = subprocess.run(
+            [TOOL, "plan", "--writes", "3500", "--write-bytes", "1500", "--distinct-ids", "150", "--emit", "cli",
+             "--table", TABLE, "--index", "by-type", "--pk-attribute", "gsi_pk", "--sk-attribute", "gsi_sk", *more],
+            capture_output=True, text=True, timeout=60)
+        check("plan --emit cli", done.returncode == 0, done.stderr)
+        found = ParamValidator().validate(json.loads(done.stdout or "{}"), shape)
+        check("it is an input of UpdateTable", not found.has_errors(), found.generate_report())
+
+
 create()
 try:
+    emitted_input()
     migrate()
 finally:
     client.delete_table(TableName=TABLE)
