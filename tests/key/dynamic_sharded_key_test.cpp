@@ -140,6 +140,8 @@ TEST_SUITE("key") {
     CHECK(refusal("\xC8", 16) == KeyErrorReason::not_utf8);
     CHECK(refusal("A", 11, KeyFormat{.width = 1}) == KeyErrorReason::format);
     CHECK(refusal("A", 10, KeyFormat{.width = 1}) == std::nullopt);
+    CHECK_THROWS_WITH_AS(DynamicShardedKey("A", 11, KeyFormat{.width = 1}),
+                         doctest::Contains("width is 1, but the last shard is 10:"), key_error);
     for (const char separator : {'0', 'g', 'Z', ' ', '\0', '\x7F', '\xC3'})
       CHECK(refusal("A", 16, KeyFormat{.separator = separator}) == KeyErrorReason::format);
   }

@@ -118,7 +118,11 @@ TEST_SUITE("migrate") {
     CHECK(report.moved == 18);
     CHECK(report.scanned == 18);
     CHECK(report.overall.moved == 18);
+    CHECK(report.table_write_units == 18);
+    CHECK(report.index_write_units == 36);
     CHECK(scene.table.in_place() == 18);
+    for (std::uint32_t segment = 0; segment < real.total_segments; ++segment)
+      CHECK(detail::read_lease(*scene.leases.load(segment)).owner.empty());
     const auto second = scene.run_b();
     CHECK(second.finished);
     CHECK(second.scanned == 0);
@@ -242,6 +246,8 @@ TEST_SUITE("migrate") {
     CHECK(a.end == evenkey::BackfillEnd::rows_failed);
     CHECK(a.failed == 1);
     CHECK(a.moved == 17);
+    REQUIRE(a.samples.size() == 1);
+    CHECK(a.samples[0].primary_key == MovedTable::id_of(5));
     CHECK(scene.run_b().failed == 1);
     scene.table.before = nullptr;
     const auto again = scene.run_a();
@@ -355,9 +361,97 @@ TEST_SUITE("migrate") {
       REQUIRE(report.finished);
       REQUIRE(report.failed == 0);
       REQUIRE(report.whole());
+      REQUIRE(report.overall.scanned == 18);  // of all hosts, added up once
       REQUIRE(scene.table.in_place() == 18);
     }
     CHECK(begun > 0);
+  }
+
+  TEST_CASE("a host that ends by an error gives its segment back, and another takes it at once") {
+    Scene scene;
+    const auto scan = [&](const evenkey::ScanRequest<std::string>&) -> evenkey::Page<Moved> {
+      throw std::logic_error("of the scan");
+    };
+    HostTime clock{&scene.truth, {}};
+    CHECK_THROWS_AS((void)backfill_shared(to_shards, scan, scene.table.restamp_functor(), scene.leases,
+                                          {.host = "a"}, real, clock),
+                    std::logic_error);
+    std::size_t begun = 0;
+    for (std::uint32_t segment = 0; segment < real.total_segments; ++segment)
+      if (const auto text = scene.leases.load(segment)) {
+        ++begun;
+        CHECK(detail::read_lease(*text).owner.empty());
+        CHECK(detail::read_lease(*text).state == detail::LeaseRecord::State::open);
+      }
+    CHECK(begun == 1);
+    const auto before = scene.truth.time;
+    CHECK(scene.run_b().finished);
+    CHECK(scene.truth.time - before < seconds(30));  // no lease was waited for
+  }
+
+  TEST_CASE("leases of another plan are refused before any is written, whichever of them it is") {
+    MovedTable table(9);
+    for (std::uint32_t of_another = 0; of_another < real.total_segments; ++of_another) {
+      Scene other;
+      (void)other.run_a();
+      MemoryLeaseStore leases;
+      detail::LeaseRecord record = detail::read_lease(*other.leases.load(of_another));
+      detail::Checkpoint checkpoint = detail::read_checkpoint(record.checkpoint);
+      checkpoint.plan.table = "another";
+      record.checkpoint = detail::write_checkpoint(checkpoint);
+      REQUIRE(leases.replace(of_another, std::nullopt, detail::write_lease(record)));
+      WaitedTime clock;
+      CHECK_THROWS_AS((void)backfill_shared(to_shards, table.scan_functor(), table.restamp_functor(), leases,
+                                            {.host = "a"}, real, clock),
+                      evenkey::checkpoint_error);
+      CHECK(table.scans == 0);
+      for (std::uint32_t segment = 0; segment < real.total_segments; ++segment)
+        CHECK(leases.load(segment).has_value() == (segment == of_another));
+    }
+  }
+
+  TEST_CASE("a lease asks for nothing in its first half, and is lost when its own renewal took all of it") {
+    using Lease = detail::SegmentLease<WatchedStore, HostTime>;
+    using Taker = detail::LeaseTaker<WatchedStore, HostTime>;
+    WaitedTime truth;
+    HostTime clock{&truth, {}};
+    MemoryLeaseStore leases;
+    std::size_t requests = 0;
+    WaitedTime::Time::duration each{0};
+    WatchedStore store{&leases, [&] {
+                         ++requests;
+                         truth.time += each;
+                       }};
+    const evenkey::LeaseOptions options{"a", seconds(10), seconds(1)};
+    Taker taker(store, clock, options);
+    std::optional<Lease> lease;
+    REQUIRE(taker.take(0, lease) == Taker::Answer::taken);
+    requests = 0;
+    truth.time += milliseconds(4999);
+    lease->check();
+    CHECK(requests == 0);
+    truth.time += milliseconds(1);
+    lease->check();
+    CHECK(requests == 1);
+    truth.time += seconds(5);
+    each = milliseconds(9999);
+    lease->check();
+    truth.time = truth.time + seconds(5);
+    each = seconds(10);
+    CHECK_THROWS_AS(lease->check(), detail::LeaseLost);
+  }
+
+  TEST_CASE("a segment that is begun anew is open while it is held") {
+    using Taker = detail::LeaseTaker<MemoryLeaseStore, HostTime>;
+    Scene scene;
+    (void)scene.run_a();
+    HostTime clock{&scene.truth, {}};
+    const evenkey::LeaseOptions options{.host = "b"};
+    Taker taker(scene.leases, clock, options);
+    std::optional<Taker::Lease> lease;
+    const auto anew = [](const detail::LeaseRecord&) { return true; };
+    REQUIRE(taker.take(0, lease, anew) == Taker::Answer::taken);
+    CHECK(detail::read_lease(*scene.leases.load(0)).state == detail::LeaseRecord::State::open);
   }
 
   TEST_CASE("no lease is good after a later one was, whatever two hosts do in whatever order") {
@@ -474,6 +568,7 @@ TEST_SUITE("migrate") {
     using std::chrono::milliseconds;
     detail::LeaseRecord record;
     record.owner = "host-7";
+    CHECK(detail::most_lease_duration == std::chrono::days(365));
     for (const milliseconds good : {milliseconds(0), milliseconds(1), detail::most_lease_duration}) {
       record.duration = good;
       CHECK(detail::read_lease(detail::write_lease(record)).duration == good);
