@@ -81,12 +81,12 @@ TEST_SUITE("examples") {
     const auto play = [&] { return lab::run_weeks(settings, [](std::string_view, double) {}); };
     lab::WeeksReport report = play();
     REQUIRE(report.by_seed.size() == 2);
-    REQUIRE(report.hour.size() == 7);
-    for (const std::size_t i : {0U, 3U}) {  // requests: in so short a time, bursts are too few to compare
+    REQUIRE(report.hour.size() == 11);
+    // In so short a time, bursts are too few to compare: those of the constant key, and the worst second drawn anew.
+    for (const std::size_t i : {0U, 3U, 4U, 5U, 6U, 7U, 8U}) {
       INFO(report.hour[i].what, ": ", report.hour[i].simulated, ", ", report.hour[i].by_request);
       CHECK(report.hour[i].agrees());
     }
-    CHECK(report.hour[4].agrees());  // nothing is throttled on 16
     const auto json = nlohmann::json::parse(lab::json_report(report));
     CHECK(json["seeds"].size() == 2);
     CHECK(json["seeds"][1]["seed"] == 86);
