@@ -16,6 +16,7 @@ groups (default: build examples tests)
   bench    Google Benchmark, Abseil, fmt, standalone Asio
   clang    clang++
   coverage llvm-cov and llvm-profdata of clang++'s version
+  runtimes clang's own runtime libraries, for coverage and fuzzing
   conan    Python 3 with venv, into which tests/packaging gets Conan
   reference Doxygen, for docs/reference.sh
   portability
@@ -47,6 +48,12 @@ has_libcurl() { has_header curl/curl.h || has_header "$(uname -m)-linux-gnu/curl
 
 # Debian puts the tools of its own clang in two places, one with a version in the name.
 has_llvm_cov() { has_command llvm-cov || compgen -c llvm-cov- >/dev/null; }
+
+# Debian's clang only recommends them.
+has_clang_runtimes() {
+  local folder
+  folder=$(clang++ -print-resource-dir 2>/dev/null) && compgen -G "$folder/lib/*/libclang_rt.profile*" >/dev/null
+}
 
 # Prints what of a group is missing: one line each, "<what it is>|<Debian's package>[/<another, without the first>]".
 missing_in() {
@@ -80,7 +87,10 @@ missing_in() {
     coverage)
       has_llvm_cov || echo "llvm-cov and llvm-profdata|llvm"
       has_command python3 || echo "Python 3|python3"
-        ;;
+      ;;
+    runtimes)
+      has_clang_runtimes || echo "clang's runtimes|libclang-rt-dev/libclang-rt-14-dev"
+      ;;
     conan)
       # Debian's python3 without python3-venv has the module, but nothing to put pip into it.
       python3 -c 'import ensurepip, venv' >/dev/null 2>&1 || echo "Python 3 with venv|python3-venv"

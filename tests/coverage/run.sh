@@ -59,7 +59,7 @@ fi
 
 {
   printf '== dependencies\n'
-  bash cmake/install-deps.sh build tests clang coverage
+  bash cmake/install-deps.sh build tests clang runtimes coverage
   printf '== configure: build/coverage\n'
   cmake --preset coverage --log-level=WARNING >/dev/null
   printf '== build\n'

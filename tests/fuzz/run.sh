@@ -39,7 +39,7 @@ for target in "${targets[@]}"; do
   programs+=("${target}_fuzz")
 done
 
-bash cmake/install-deps.sh build examples tests clang
+bash cmake/install-deps.sh build examples tests clang runtimes
 cmake --preset fuzz --log-level=WARNING >/dev/null
 cmake --build --preset fuzz --target "${programs[@]}"
 
