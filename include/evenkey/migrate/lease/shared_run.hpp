@@ -12,6 +12,7 @@
 #include <evenkey/migrate/lease.hpp>
 #include <evenkey/migrate/lease/lease_record.hpp>
 #include <evenkey/migrate/lease/segment_lease.hpp>
+#include <evenkey/migrate/standing.hpp>
 #include <evenkey/migrate/walk_extras.hpp>
 #include <evenkey/read/extras.hpp>
 
@@ -179,29 +180,14 @@ class SharedRun {
   /// What all hosts together have done, by the checkpoints in the leases. A segment that another host has begun
   /// anew since this one saw it finished is to do once more.
   void sum_up() {
-    report_.overall = {};
-    report_.failed = 0;
-    report_.finished = true;
-    bool whole = true;
-    for (std::uint32_t segment = 0; segment < plan_.segments; ++segment) {
-      const std::optional<std::string> text = leases_.load(segment);
-      const LeaseRecord record = text ? read_lease(*text) : LeaseRecord{};
-      const bool finished = record.state == LeaseRecord::State::finished;
-      report_.finished = report_.finished && finished;
-      if (!finished && seen_[segment] == Seen::finished) seen_[segment] = Seen::to_do;
-      if (record.checkpoint.empty()) {
-        whole = false;
-        continue;
-      }
-      const Checkpoint checkpoint = read_checkpoint(record.checkpoint);
-      check_plan(checkpoint.plan, plan_);
-      for (std::size_t i = 0; i < checkpoint_counts; ++i)
-        report_.overall.*BackfillCounts::members()[i] += checkpoint.counts[i];
-      report_.failed += checkpoint.failures.size();
-      for (const CheckpointPlace& place : checkpoint.places)
-        whole = whole && place.at == CheckpointPlace::At::end;
-    }
-    report_.coverage = whole ? Coverage::whole : Coverage::partial;
+    const BackfillStanding all = backfill_standing(leases_, plan_.segments);
+    report_.overall = all.counts;
+    report_.failed = static_cast<std::size_t>(all.failed);
+    report_.finished = all.finished;
+    report_.coverage = all.segments_read == all.segments ? Coverage::whole : Coverage::partial;
+    for (const SegmentStanding& one : all.leases)
+      if (one.state != SegmentState::finished && seen_[one.segment] == Seen::finished)
+        seen_[one.segment] = Seen::to_do;
   }
 
   const Migration& migration_;
