@@ -120,6 +120,7 @@ TEST_SUITE("migrate") {
     CHECK(report.overall.moved == 18);
     CHECK(report.table_write_units == 18);
     CHECK(report.index_write_units == 36);
+    CHECK(report.time_at_allowed_rate.count() > 0);
     CHECK(scene.table.in_place() == 18);
     for (std::uint32_t segment = 0; segment < real.total_segments; ++segment)
       CHECK(detail::read_lease(*scene.leases.load(segment)).owner.empty());
