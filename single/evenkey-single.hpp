@@ -10785,6 +10785,30 @@ inline bool is_finished(const Checkpoint& checkpoint) {
   return checkpoint.failures.empty();
 }
 
+/// What is done is done once more where writers turn out to have lived longer. What was begun with an earlier
+/// time is first brought to its end.
+inline bool is_too_early(const std::string& checkpoint, const BackfillOptions& options) {
+  return options.writers_drained_at && !checkpoint.empty() &&
+         read_checkpoint(checkpoint).drained_ms < to_ms(*options.writers_drained_at);
+}
+
+/// Adds what a run did to what another one did; how far all is stays as it was.
+inline void add_report(BackfillReport& all, BackfillReport&& one, std::size_t samples) {
+  static_cast<BackfillCounts&>(all) += one;
+  all.requests += one.requests;
+  all.consumed_read_units += one.consumed_read_units;
+  all.table_write_units += one.table_write_units;
+  all.index_write_units += one.index_write_units;
+  all.time_at_allowed_rate += one.time_at_allowed_rate;
+  all.throttled += one.throttled;
+  Samples bounded(samples);
+  for (BackfillSample& sample : all.samples)
+    bounded.add(sample.what, std::move(sample.primary_key), std::move(sample.detail));
+  for (BackfillSample& sample : one.samples)
+    bounded.add(sample.what, std::move(sample.primary_key), std::move(sample.detail));
+  all.samples = std::move(bounded).take();
+}
+
 /// Runs a backfill of some segments of a plan, from where their checkpoint stands.
 template <class Migration, class Scan, class Functor, class Guard, class... Extras>
 BackfillReport run_backfill(const Migration& migration, Scan& scan, Functor& functor,
@@ -10806,8 +10830,7 @@ BackfillReport run_backfill(const Migration& migration, Scan& scan, Functor& fun
       // A backfill that is done is begun anew where writers turn out to have lived longer than it thought.
       const bool anew = is_finished(checkpoint) && drained_ms && *drained_ms > checkpoint.drained_ms;
       if (!options.dry_run && !anew) state.restore(checkpoint);
-      // One that is gone on with keeps its own time, since some of its rows were looked at before the later one:
-      // called once more when it is done, it begins anew.
+      // One that is gone on with keeps its own time, since some of its rows were looked at before the later one.
       if (!anew) drained_ms = checkpoint.drained_ms;
     }
     if (!options.dry_run) journal.emplace(*options.checkpoint);
@@ -10867,8 +10890,9 @@ concept backfill_extra = read_clock<std::remove_cvref_t<Extra>> ||
 /// what was throttled or transient: the checkpoint saved last is good.
 /// Resume: with a `checkpoint`, a run that was stopped or killed anywhere is gone on from by calling it
 /// again: at most one page a segment is read again, and nothing is changed twice. Rows that failed are in the
-/// checkpoint, and are looked for again. A run that finished has nothing left to do; it begins anew only with
-/// a later `writers_drained_at`, or without its checkpoint.
+/// checkpoint, and are looked for again. A run that finished has nothing left to do; with a later
+/// `writers_drained_at` all is done once more, and so it is, after its end, where it was begun with an
+/// earlier one. To begin anew otherwise, delete the checkpoint.
 /// Threads: blocks; up to `max_concurrency - 1` threads of its own.
 /// Source: docs/design/migration.md, docs/format/checkpoint.md.
 template <class Migration, class Scan, class Functor, backfill_extra... Extras>
@@ -10879,14 +10903,23 @@ typename Migration::Definition >
              Extras&&... extras) {
   detail::check_backfill_options(options);
   detail::refuse_future(options, extras...);
-  auto plan = detail::plan_of(migration, scan, options);
+  const auto plan = detail::plan_of(migration, scan, options);
   std::vector<std::uint32_t> segments(plan.segments);
   std::iota(segments.begin(), segments.end(), 0U);
   detail::RateLimiter rate(options.index_partition_write_units, options.table_write_units,
                            options.table_read_units);
   detail::NoGuard guard;
-  return detail::run_backfill(migration, scan, restamp, options, std::move(plan), segments, rate, guard,
-                              extras...);
+  const auto run = [&] {
+    return detail::run_backfill(migration, scan, restamp, options, plan, segments, rate, guard, extras...);
+  };
+  BackfillReport report = run();
+  if (!report.finished || options.checkpoint == nullptr || options.dry_run ||
+      !detail::is_too_early(options.checkpoint->load().value_or(""), options))
+    return report;
+  BackfillReport anew = run();
+  anew.started = report.started;
+  detail::add_report(anew, std::move(report), options.samples);
+  return anew;
 }
 
 }  // namespace evenkey
@@ -11315,23 +11348,6 @@ class LeasedCheckpoint final : public CheckpointStore {
   Lease* lease_;
 };
 
-/// Adds what a host did in one segment to what it did before.
-inline void add_report(BackfillReport& all, BackfillReport&& one, std::size_t samples) {
-  static_cast<BackfillCounts&>(all) += one;
-  all.requests += one.requests;
-  all.consumed_read_units += one.consumed_read_units;
-  all.table_write_units += one.table_write_units;
-  all.index_write_units += one.index_write_units;
-  all.time_at_allowed_rate += one.time_at_allowed_rate;
-  all.throttled += one.throttled;
-  Samples bounded(samples);
-  for (BackfillSample& sample : all.samples)
-    bounded.add(sample.what, std::move(sample.primary_key), std::move(sample.detail));
-  for (BackfillSample& sample : one.samples)
-    bounded.add(sample.what, std::move(sample.primary_key), std::move(sample.detail));
-  all.samples = std::move(bounded).take();
-}
-
 /// Others need not wait for a host that ends by an error. Where even this fails, they wait for its lease.
 template <class Lease>
 void give_back(Lease& lease) noexcept {
@@ -11412,19 +11428,12 @@ class SharedRun {
 
   bool is_any_to_do() const { return std::find(seen_.begin(), seen_.end(), Seen::to_do) != seen_.end(); }
 
-  /// What is done is done once more where writers turn out to have lived longer. A segment that was begun with an
-  /// earlier time is first brought to its end.
-  bool is_too_early(const std::string& checkpoint) const {
-    return options_.writers_drained_at && !checkpoint.empty() &&
-           read_checkpoint(checkpoint).drained_ms < to_ms(*options_.writers_drained_at);
-  }
-
   /// @returns whether the segment was this host's for a while
   template <class... Extras>
   bool take_part_in(std::uint32_t segment, Extras&... extras) {
     std::optional<typename Taker::Lease> lease;
     const auto answer = taker_.take(
-        segment, lease, [&](const LeaseRecord& record) { return is_too_early(record.checkpoint); });
+        segment, lease, [&](const LeaseRecord& record) { return is_too_early(record.checkpoint, options_); });
     if (answer == Taker::Answer::finished) seen_[segment] = Seen::finished;
     if (answer != Taker::Answer::taken) return false;
     LeasedCheckpoint<typename Taker::Lease> checkpoint(*lease);
@@ -11440,7 +11449,7 @@ class SharedRun {
     // Whoever holds it by now may die: until it stands there that the segment is finished, it is not.
     if (lease->release(one.finished ? LeaseRecord::State::finished : LeaseRecord::State::open)) {
       const bool failed = one.end == BackfillEnd::rows_failed || one.end == BackfillEnd::too_many_failed;
-      if (one.finished && !is_too_early(lease->checkpoint())) seen_[segment] = Seen::finished;
+      if (one.finished && !is_too_early(lease->checkpoint(), options_)) seen_[segment] = Seen::finished;
       if (failed) seen_[segment] = Seen::tried;
       too_many_failed_ = too_many_failed_ || one.end == BackfillEnd::too_many_failed;
     }

@@ -278,14 +278,41 @@ TEST_SUITE("migrate") {
     std::stop_source stop;
     Notebook notebook;
     notebook.after_save = [&] { stop.request_stop(); };
-    CHECK(!run(table, {.checkpoint = &notebook, .stop = stop.get_token()}).finished);
+    const auto stopped = run(table, {.checkpoint = &notebook, .stop = stop.get_token()});
+    CHECK(!stopped.finished);
     notebook.after_save = [] {};
     table.put({"a", "p", "S"});  // on the source, before the place of the run
     const auto later = long_drained + std::chrono::hours(1);
-    CHECK(run(table, {.writers_drained_at = later, .checkpoint = &notebook}).finished);
-    CHECK(run(table, {.writers_drained_at = later, .checkpoint = &notebook}).finished);
+    const auto report = run(table, {.writers_drained_at = later, .checkpoint = &notebook});
+    CHECK(report.finished);
     CHECK(table.in_place() == 13);
+    CHECK(report.moved == 13 - stopped.moved);
+    CHECK(report.scanned == 13 + report.moved - 1);  // what was left without the new row, then everything
+    CHECK(report.overall.scanned == 13);
     CHECK(run(table, {.writers_drained_at = later, .checkpoint = &notebook}).scanned == 0);
+  }
+
+  TEST_CASE(
+      "a run that goes on with an earlier drained time, stopped before all is looked at again, says so") {
+    MovedTable table(12);
+    std::stop_source stop;
+    Notebook notebook;
+    notebook.after_save = [&] { stop.request_stop(); };
+    CHECK(!run(table, {.checkpoint = &notebook, .stop = stop.get_token()}).finished);
+    table.put({"a", "p", "S"});
+    const auto later = long_drained + std::chrono::hours(1);
+    std::size_t turns = 0;
+    for (bool finished = false; !finished; ++turns) {
+      REQUIRE(turns < 40);
+      std::stop_source again;
+      notebook.after_save = [&] { again.request_stop(); };
+      const auto report =
+          run(table, {.writers_drained_at = later, .checkpoint = &notebook, .stop = again.get_token()});
+      finished = report.finished;
+      CHECK((finished || report.end == BackfillEnd::stopped));
+    }
+    CHECK(table.in_place() == 13);
+    CHECK(turns > 3);  // one a page, twice
   }
 
   TEST_CASE("progress tells done, total, rate and what is left") {

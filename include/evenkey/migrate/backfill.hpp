@@ -49,8 +49,9 @@ concept backfill_extra = read_clock<std::remove_cvref_t<Extra>> ||
 /// what was throttled or transient: the checkpoint saved last is good.
 /// Resume: with a `checkpoint`, a run that was stopped or killed anywhere is gone on from by calling it
 /// again: at most one page a segment is read again, and nothing is changed twice. Rows that failed are in the
-/// checkpoint, and are looked for again. A run that finished has nothing left to do; it begins anew only with
-/// a later `writers_drained_at`, or without its checkpoint.
+/// checkpoint, and are looked for again. A run that finished has nothing left to do; with a later
+/// `writers_drained_at` all is done once more, and so it is, after its end, where it was begun with an
+/// earlier one. To begin anew otherwise, delete the checkpoint.
 /// Threads: blocks; up to `max_concurrency - 1` threads of its own.
 /// Source: docs/design/migration.md, docs/format/checkpoint.md.
 template <class Migration, class Scan, class Functor, backfill_extra... Extras>
@@ -61,14 +62,23 @@ typename Migration::Definition >
              Extras&&... extras) {
   detail::check_backfill_options(options);
   detail::refuse_future(options, extras...);
-  auto plan = detail::plan_of(migration, scan, options);
+  const auto plan = detail::plan_of(migration, scan, options);
   std::vector<std::uint32_t> segments(plan.segments);
   std::iota(segments.begin(), segments.end(), 0U);
   detail::RateLimiter rate(options.index_partition_write_units, options.table_write_units,
                            options.table_read_units);
   detail::NoGuard guard;
-  return detail::run_backfill(migration, scan, restamp, options, std::move(plan), segments, rate, guard,
-                              extras...);
+  const auto run = [&] {
+    return detail::run_backfill(migration, scan, restamp, options, plan, segments, rate, guard, extras...);
+  };
+  BackfillReport report = run();
+  if (!report.finished || options.checkpoint == nullptr || options.dry_run ||
+      !detail::is_too_early(options.checkpoint->load().value_or(""), options))
+    return report;
+  BackfillReport anew = run();
+  anew.started = report.started;
+  detail::add_report(anew, std::move(report), options.samples);
+  return anew;
 }
 
 }  // namespace evenkey

@@ -7,6 +7,7 @@
 #include <evenkey/migrate/backfill/mover.hpp>
 #include <evenkey/migrate/backfill/options.hpp>
 #include <evenkey/migrate/backfill/report.hpp>
+#include <evenkey/migrate/backfill/rows.hpp>
 #include <evenkey/migrate/backfill/scanner.hpp>
 #include <evenkey/migrate/backfill/state.hpp>
 #include <evenkey/migrate/checkpoint.hpp>
@@ -16,10 +17,12 @@
 #include <evenkey/read/extras.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace evenkey::detail {
@@ -58,6 +61,30 @@ inline bool is_finished(const Checkpoint& checkpoint) {
   return checkpoint.failures.empty();
 }
 
+/// What is done is done once more where writers turn out to have lived longer. What was begun with an earlier
+/// time is first brought to its end.
+inline bool is_too_early(const std::string& checkpoint, const BackfillOptions& options) {
+  return options.writers_drained_at && !checkpoint.empty() &&
+         read_checkpoint(checkpoint).drained_ms < to_ms(*options.writers_drained_at);
+}
+
+/// Adds what a run did to what another one did; how far all is stays as it was.
+inline void add_report(BackfillReport& all, BackfillReport&& one, std::size_t samples) {
+  static_cast<BackfillCounts&>(all) += one;
+  all.requests += one.requests;
+  all.consumed_read_units += one.consumed_read_units;
+  all.table_write_units += one.table_write_units;
+  all.index_write_units += one.index_write_units;
+  all.time_at_allowed_rate += one.time_at_allowed_rate;
+  all.throttled += one.throttled;
+  Samples bounded(samples);
+  for (BackfillSample& sample : all.samples)
+    bounded.add(sample.what, std::move(sample.primary_key), std::move(sample.detail));
+  for (BackfillSample& sample : one.samples)
+    bounded.add(sample.what, std::move(sample.primary_key), std::move(sample.detail));
+  all.samples = std::move(bounded).take();
+}
+
 /// Runs a backfill of some segments of a plan, from where their checkpoint stands.
 template <class Migration, class Scan, class Functor, class Guard, class... Extras>
 BackfillReport run_backfill(const Migration& migration, Scan& scan, Functor& functor,
@@ -79,8 +106,7 @@ BackfillReport run_backfill(const Migration& migration, Scan& scan, Functor& fun
       // A backfill that is done is begun anew where writers turn out to have lived longer than it thought.
       const bool anew = is_finished(checkpoint) && drained_ms && *drained_ms > checkpoint.drained_ms;
       if (!options.dry_run && !anew) state.restore(checkpoint);
-      // One that is gone on with keeps its own time, since some of its rows were looked at before the later one:
-      // called once more when it is done, it begins anew.
+      // One that is gone on with keeps its own time, since some of its rows were looked at before the later one.
       if (!anew) drained_ms = checkpoint.drained_ms;
     }
     if (!options.dry_run) journal.emplace(*options.checkpoint);

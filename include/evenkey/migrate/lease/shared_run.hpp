@@ -5,7 +5,6 @@
 #include <evenkey/migrate/backfill/options.hpp>
 #include <evenkey/migrate/backfill/rate.hpp>
 #include <evenkey/migrate/backfill/report.hpp>
-#include <evenkey/migrate/backfill/rows.hpp>
 #include <evenkey/migrate/backfill/run.hpp>
 #include <evenkey/migrate/checkpoint.hpp>
 #include <evenkey/migrate/checkpoint/checkpoint_text.hpp>
@@ -43,23 +42,6 @@ class LeasedCheckpoint final : public CheckpointStore {
  private:
   Lease* lease_;
 };
-
-/// Adds what a host did in one segment to what it did before.
-inline void add_report(BackfillReport& all, BackfillReport&& one, std::size_t samples) {
-  static_cast<BackfillCounts&>(all) += one;
-  all.requests += one.requests;
-  all.consumed_read_units += one.consumed_read_units;
-  all.table_write_units += one.table_write_units;
-  all.index_write_units += one.index_write_units;
-  all.time_at_allowed_rate += one.time_at_allowed_rate;
-  all.throttled += one.throttled;
-  Samples bounded(samples);
-  for (BackfillSample& sample : all.samples)
-    bounded.add(sample.what, std::move(sample.primary_key), std::move(sample.detail));
-  for (BackfillSample& sample : one.samples)
-    bounded.add(sample.what, std::move(sample.primary_key), std::move(sample.detail));
-  all.samples = std::move(bounded).take();
-}
 
 /// Others need not wait for a host that ends by an error. Where even this fails, they wait for its lease.
 template <class Lease>
@@ -141,19 +123,12 @@ class SharedRun {
 
   bool is_any_to_do() const { return std::find(seen_.begin(), seen_.end(), Seen::to_do) != seen_.end(); }
 
-  /// What is done is done once more where writers turn out to have lived longer. A segment that was begun with an
-  /// earlier time is first brought to its end.
-  bool is_too_early(const std::string& checkpoint) const {
-    return options_.writers_drained_at && !checkpoint.empty() &&
-           read_checkpoint(checkpoint).drained_ms < to_ms(*options_.writers_drained_at);
-  }
-
   /// @returns whether the segment was this host's for a while
   template <class... Extras>
   bool take_part_in(std::uint32_t segment, Extras&... extras) {
     std::optional<typename Taker::Lease> lease;
     const auto answer = taker_.take(
-        segment, lease, [&](const LeaseRecord& record) { return is_too_early(record.checkpoint); });
+        segment, lease, [&](const LeaseRecord& record) { return is_too_early(record.checkpoint, options_); });
     if (answer == Taker::Answer::finished) seen_[segment] = Seen::finished;
     if (answer != Taker::Answer::taken) return false;
     LeasedCheckpoint<typename Taker::Lease> checkpoint(*lease);
@@ -169,7 +144,7 @@ class SharedRun {
     // Whoever holds it by now may die: until it stands there that the segment is finished, it is not.
     if (lease->release(one.finished ? LeaseRecord::State::finished : LeaseRecord::State::open)) {
       const bool failed = one.end == BackfillEnd::rows_failed || one.end == BackfillEnd::too_many_failed;
-      if (one.finished && !is_too_early(lease->checkpoint())) seen_[segment] = Seen::finished;
+      if (one.finished && !is_too_early(lease->checkpoint(), options_)) seen_[segment] = Seen::finished;
       if (failed) seen_[segment] = Seen::tried;
       too_many_failed_ = too_many_failed_ || one.end == BackfillEnd::too_many_failed;
     }
