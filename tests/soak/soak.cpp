@@ -5,6 +5,7 @@
 // compared with a reference: nothing lost, nothing doubled. The memory that is held must not grow.
 // usage: soak [--seed N] [--minutes N | --operations N]
 #include <evenkey/migrate/backfill.hpp>
+#include <evenkey/migrate/backfill_shared.hpp>
 #include <evenkey/migrate/drift.hpp>
 #include <evenkey/migrate/parity.hpp>
 #include <evenkey/migrate/phase_record.hpp>
@@ -13,6 +14,8 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,10 +29,29 @@ using namespace soak;
 
 struct Killed {};
 
+/// A checkpoint that outlives movers, who may be killed before it is saved, and before they know that it was.
 struct Notebook : evenkey::CheckpointStore {
   std::optional<std::string> text;
+  std::function<void()> before;
   std::optional<std::string> load() override { return text; }
-  void save(std::string_view checkpoint) override { text = std::string(checkpoint); }
+  void save(std::string_view checkpoint) override {
+    before();
+    text = std::string(checkpoint);
+    before();
+  }
+};
+
+/// The same of leases, that several hosts share.
+struct Leases {
+  evenkey::MemoryLeaseStore stored;
+  std::function<void()> before;
+  std::optional<std::string> load(std::uint32_t segment) { return stored.load(segment); }
+  bool replace(std::uint32_t segment, const std::optional<std::string>& expected, std::string_view text) {
+    before();
+    const bool done = stored.replace(segment, expected, text);
+    before();
+    return done;
+  }
 };
 
 class Soak {
@@ -112,12 +134,15 @@ class Soak {
     live(10);
   }
 
-  /// A mover that may be killed, and its next life goes on from the checkpoint.
+  /// A mover that may be killed, and its next life goes on from the checkpoint; or one of three hosts goes on from
+  /// the leases. Now and then writers turn out to have lived longer than the lives before were told.
   /// @param steps the calls after which it is killed for good; 0: it is started again until it is done
   void move(const Migration& migration, std::size_t steps) {
     app_.table().clock().advance(app_.lag + milliseconds(1));
-    const auto drained = app_.time().system_now();
+    auto drained = app_.time().system_now();
+    const bool shared = app_.dice.one_in(2);
     Notebook notebook;
+    Leases leases;
     for (std::size_t lives = 0;; ++lives) {
       std::size_t calls = steps != 0                          ? steps
                           : app_.dice.one_in(3) || lives > 50 ? 0
@@ -131,18 +156,7 @@ class Soak {
           throw Killed{};
         }
       };
-      struct Store : evenkey::CheckpointStore {
-        Notebook* notebook = nullptr;
-        std::function<void()> before;
-        std::optional<std::string> load() override { return notebook->load(); }
-        void save(std::string_view text) override {
-          before();
-          notebook->save(text);
-          before();
-        }
-      } store;
-      store.notebook = &notebook;
-      store.before = call;
+      notebook.before = leases.before = call;
       const auto scan_table = app_.table().scan_functor<Rows>();
       const auto scan = [&](const evenkey::ScanRequest<std::string>& request) {
         call();
@@ -161,11 +175,14 @@ class Soak {
       evenkey::BackfillOptions options;
       options.dry_run = false;
       options.writers_drained_at = drained;
-      options.checkpoint = &store;
+      if (!shared) options.checkpoint = &notebook;
       options.page_limit = static_cast<std::uint32_t>(1 + app_.dice.below(10));
       options.total_segments = 2;
       try {
-        const auto report = evenkey::backfill(migration, scan, restamp, options, app_.time());
+        const evenkey::LeaseOptions host{.host = "mover-" + std::to_string(app_.dice.below(3))};
+        const auto report =
+            shared ? evenkey::backfill_shared(migration, scan, restamp, leases, host, options, app_.time())
+                   : evenkey::backfill(migration, scan, restamp, options, app_.time());
         figures_.moved += report.moved;
         if (dead) {
           ++figures_.kills;
@@ -180,6 +197,7 @@ class Soak {
       if (steps != 0) return;
       require(lives < 1'000, "a mover comes to an end");
       live(app_.dice.below(10));
+      if (app_.dice.one_in(8)) drained = app_.time().system_now();
     }
   }
 
