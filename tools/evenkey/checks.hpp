@@ -61,6 +61,7 @@ inline CLI::Validator one_or_more() {
 inline CLI::Validator not_negative() {
   return number([](double value) { return value >= 0; }, "is negative, or not finite");
 }
+inline CLI::Validator from_to(int least, int most) { return CLI::Range(least, most).description(""); }
 /// Of a moment that has passed: whatever is to be over by then is not, before it.
 inline CLI::Validator past_time() {
   return {[](std::string& said) -> std::string {

@@ -51,7 +51,7 @@ void add_layout(CLI::App& app, Options& options) {
   add_hash(app, options);
   app.add_option("--prefix", options.prefix, "What the sharded keys begin with: RenewalSaga of RenewalSaga#7")
       ->required();
-  app.add_option("--shards", options.shards, "N")->required()->check(CLI::Range(1, 1'000'000));
+  app.add_option("--shards", options.shards, "N")->required()->check(from_to(1, 1'000'000));
   app.add_option("--generation", options.generation, "2 of RenewalSaga#g2#7; 0: none");
   app.add_option("--width", options.width, "Digits of a shard's number; 0: as many as it has");
   app.add_option("--separator", options.separator, "Between prefix and number")->capture_default_str();
@@ -91,7 +91,7 @@ void add_table(CLI::App& app, Options& options) {
   app.add_option("--sk-attribute", options.sk_attribute, "The index's sort key; looked up if not said");
   app.add_option("--from", options.from, "The source: its constant key, or its prefix (default: --prefix)");
   app.add_option("--from-shards", options.from_shards, "The source's N; 0: its key is constant")
-      ->check(CLI::Range(0, 1'000'000));
+      ->check(from_to(0, 1'000'000));
   app.add_option("--from-generation", options.from_generation, "The source's generation");
   app.add_flag("--second-index", options.second_index,
                "--index is a new one beside the old, whose key the rows do not have yet");
@@ -99,27 +99,27 @@ void add_table(CLI::App& app, Options& options) {
                  "Where the tool keeps phase and checkpoint (default: the table itself)");
   app.add_option("--visible-within-ms", options.visible_within_ms,
                  "Assume that a moved row shows in the index within this time")
-      ->check(CLI::Range(1, 86'400'000));
+      ->check(from_to(1, 86'400'000));
   app.add_flag("--insert-visible-first", options.insert_visible_first,
                "Assume that a moved row's new entry is never later than the old one's end");
   app.add_flag("--back", options.back, "The way back: source and destination change places");
   app.add_option("--endpoint-url", options.endpoint_url, "Instead of AWS_ENDPOINT_URL");
   app.add_option("--region", options.region, "Instead of AWS_REGION");
   app.add_option("--timeout-ms", options.timeout_ms, "Of one attempt of a request")
-      ->check(CLI::Range(1, 3'600'000))
+      ->check(from_to(1, 3'600'000))
       ->capture_default_str();
   app.add_option("--max-attempts", options.max_attempts, "How often a request is made at most")
-      ->check(CLI::Range(1, 100))
+      ->check(from_to(1, 100))
       ->capture_default_str();
   app.add_option("--concurrency", options.concurrency, "The most requests at once")
-      ->check(CLI::Range(1, 1000))
+      ->check(from_to(1, 1000))
       ->capture_default_str();
 }
 
 void add_walk(CLI::App& app, Options& options) {
   app.add_option("--segments", options.segments,
                  "Into how many the scan is cut (default: 4, 16 where hosts share it)")
-      ->check(CLI::Range(1, 1'000'000));
+      ->check(from_to(1, 1'000'000));
   app.add_option("--page-limit", options.page_limit, "The most rows of one page; 0: as many as fit");
   app.add_option("--read-units", options.read_units, "The most read units a second")
       ->check(more_than_zero())
@@ -264,12 +264,12 @@ int run(int argc, char** argv) {
          "--hosts", options.hosts,
          "How many hosts share the work, each by this command with the same options; each takes its part "
          "of the rates. Any of them may be killed: others go on with what it held")
-      ->check(CLI::Range(1, 10'000))
+      ->check(from_to(1, 10'000))
       ->capture_default_str();
   sub->add_option("--host", options.host,
                   "This host's name in the leases (default: made of host and process)");
   sub->add_option("--lease-ms", options.lease_ms, "How long what a dead host held stays untouched")
-      ->check(CLI::Range(100, 3'600'000))
+      ->check(from_to(100, 3'600'000))
       ->capture_default_str();
   sub->add_flag("--only-mover-region", options.only_mover_region,
                 "Of a global table: movers run in this Region alone");
