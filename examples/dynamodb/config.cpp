@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "config.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -75,6 +76,11 @@ Config load_config(const Environment& environment) {
   config.region = first_of({"AWS_REGION", "AWS_DEFAULT_REGION"}, "region");
   if (config.region.empty())
     throw config_error("no region: set AWS_REGION, or region under [" + profile + "] in ~/.aws/config");
+  if (!std::all_of(config.region.begin(), config.region.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+      }))  // it becomes part of a host's name
+    throw config_error("'" + config.region + "' is no region: set AWS_REGION, or region under [" + profile +
+                       "] in ~/.aws/config, to one such as eu-central-1");
   config.endpoint = first_of({"AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"}, "endpoint_url");
   if (config.endpoint.empty())
     config.endpoint = "https://dynamodb." + config.region +
