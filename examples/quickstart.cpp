@@ -25,7 +25,8 @@ static_assert(evenkey::index_by_id<OrdersByCustomer>);  // names what is missing
 
 int main() {
   const OrdersByCustomer index;
-  std::map<std::string_view, std::map<std::string, Order>> store;  // stands for DynamoDB
+  // Stands for DynamoDB, where rows of one partition may have the same sort key.
+  std::map<std::string_view, std::multimap<std::string, Order>> store;
   for (const Order& order : {Order{"o1", "bob", "2026-07-01"}, Order{"o2", "ann", "2026-07-02"}})
     store[OrdersByCustomer::PartitionKey::of(order.customer)].emplace(index.sort_key(order), order);
 

@@ -16,7 +16,7 @@ struct Order {
 
 // snippet 1 until "You write 2"
 
-void read_orders(const std::map<std::string_view, std::map<std::string, Order>>& store) {
+void read_orders(const std::map<std::string_view, std::multimap<std::string, Order>>& store) {
   const OrdersByCustomer index;
   // snippet 1 from "You write 2"
   // snippet 2
