@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "client.hpp"
+#include "patient_client.hpp"
 
 namespace servers {
 
@@ -44,7 +45,7 @@ class LayoutTable {
   const std::string& name() const noexcept { return name_; }
 
  private:
-  dynamodb::Client client_;
+  dynamodb::Client client_ = patient_client();
   std::string name_;
 };
 

@@ -88,15 +88,20 @@ free_port() {
   python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
-pid=
+pid=  # of a server, in the subshell that started it
 stop_server() {
   [[ -n $pid ]] || return 0
   kill "$pid" 2>/dev/null
   wait "$pid" 2>/dev/null
   pid=
 }
-trap stop_server EXIT
-trap 'exit 130' INT TERM
+running=()  # the servers, and the process groups that check them
+stop_checks() {
+  local one
+  for one in "${running[@]}"; do kill -- "-${one#*:}" 2>/dev/null; done
+  wait
+}
+trap 'stop_checks; exit 130' INT TERM
 
 # Starts a server and waits until it takes connections; sets pid and port.
 start_server() {
@@ -132,40 +137,54 @@ fi
 
 export AWS_ACCESS_KEY_ID=tests AWS_SECRET_ACCESS_KEY=tests AWS_REGION=us-east-1
 unset AWS_SESSION_TOKEN AWS_PROFILE AWS_ENDPOINT_URL_DYNAMODB
+# check WHAT COMMAND...: a line that says whether it passed
+check() {
+  if "${@:2}"; then echo "ok    $1"; else
+    echo "FAIL  $1"
+    return 1
+  fi
+}
 passed=0 failed=0
 count() {
-  if "${@:2}"; then
-    echo "ok    $1"
-    passed=$((passed + 1))
-  else
-    echo "FAIL  $1"
+  if check "$@"; then passed=$((passed + 1)); else
     failed=$((failed + 1))
+    return 1
   fi
 }
 
 count "the tool's options in the documents" .ci/check-snippets --options evenkey="$root/build/$preset/bin/evenkey"
 count "the tool without a table" python3 tests/servers/tool_plan_test.py "$root/build/$preset/bin/evenkey"
 count "the tool and bad servers" python3 tests/servers/tool_bad_server_test.py "$root/build/$preset/bin/evenkey"
-suites=("bad servers" client conditions reads hydrate restamp migration layouts)
-for server in "${servers[@]}"; do
-  if ! install_server "$server" || ! start_server "$server"; then
-    echo "FAIL  $server cannot be installed or started"
-    failed=$((failed + 1))
-    continue
-  fi
-  export EVENKEY_SERVER=$server AWS_ENDPOINT_URL=http://127.0.0.1:$port
-  for suite in "${suites[@]}"; do
-    [[ $suite == "bad servers" && $server != "${servers[0]}" ]] && continue  # they are its own
-    count "$server: $suite" "$root/build/$preset/bin/servers_suite" --test-suite="$suite" --no-version --minimal
+count "bad servers" "$root/build/$preset/bin/servers_suite" --test-suite="bad servers" --no-version --minimal
+
+# All that runs against one server, which lives as long as the subshell.
+check_server() (
+  trap stop_server EXIT
+  trap 'exit 130' INT TERM
+  check "$1: it starts" start_server "$1" || exit 1
+  export EVENKEY_SERVER=$1 AWS_ENDPOINT_URL=http://127.0.0.1:$port
+  for suite in client conditions reads hydrate restamp migration layouts; do
+    check "$1: $suite" "$root/build/$preset/bin/servers_suite" --test-suite="$suite" --no-version --minimal
   done
-  count "$server: evenkey, the tool" python3 tests/servers/tool_test.py "$root/build/$preset/bin/evenkey"
-  if install_sdks; then
-    count "$server: boto3 and AWS's SDK for JavaScript, beside the tool" compare_sdks
-  else
-    count "$server: AWS's SDKs cannot be installed" false
-  fi
-  stop_server
-  lacks "$server"
+  check "$1: evenkey, the tool" python3 tests/servers/tool_test.py "$root/build/$preset/bin/evenkey"
+  check "$1: boto3 and AWS's SDK for JavaScript, beside the tool" compare_sdks
+  lacks "$1"
+)
+
+# Side by side: each leaves a core idle most of the time.
+count "AWS's SDKs are installed" install_sdks
+set -m # each has a process group, which ends as a whole
+for server in "${servers[@]}"; do
+  count "$server is installed" install_server "$server" || continue
+  check_server "$server" >"$place/$server.checks" 2>&1 &
+  running+=("$server:$!")
+done
+for one in "${running[@]}"; do
+  wait "${one#*:}"
+  checks=$place/${one%:*}.checks
+  cat "$checks"
+  passed=$((passed + $(grep -c '^ok    ' "$checks"))) failed=$((failed + $(grep -c '^FAIL  ' "$checks")))
+  grep -q '^  not shown by ' "$checks" || count "${one%:*} was checked to the end" false
 done
 
 echo "$passed passed, $failed failed"

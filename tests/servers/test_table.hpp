@@ -13,6 +13,7 @@
 
 #include "client.hpp"
 #include "functors.hpp"
+#include "patient_client.hpp"
 #include "runtime_index.hpp"
 
 namespace servers {
@@ -72,7 +73,7 @@ class TestTable {
   }
 
  private:
-  Client client_;
+  Client client_ = patient_client();
   std::string name_;
   evenkey_cli::TableNames names_;
 };
