@@ -18,6 +18,7 @@
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/seed.hpp"
@@ -516,6 +517,36 @@ TEST_SUITE("read") {
     CHECK(result.items[0].row->body == "body of 1");
     CHECK(result.items[1].row->body == "body of 2");
     CHECK(result.items[2].row->body == "body of 1");
+  }
+
+  TEST_CASE("a row is copied only for entries that share it, and never assigned") {
+    struct CountedRow {
+      std::string id;
+      std::size_t* copies;
+      CountedRow(std::string of, std::size_t* count) : id(std::move(of)), copies(count) {}
+      CountedRow(const CountedRow& other) : id(other.id), copies(other.copies) { ++*copies; }
+      CountedRow(CountedRow&&) noexcept = default;
+      CountedRow& operator=(const CountedRow&) = delete;
+      CountedRow& operator=(CountedRow&&) = delete;
+      ~CountedRow() = default;
+    };
+    struct KeyOf {
+      std::string operator()(const Entry& entry) const { return entry.id; }
+      std::string operator()(const CountedRow& row) const { return row.id; }
+    };
+    std::size_t copies = 0;
+    const auto batch_get = [&](const Request& request) {
+      evenkey::BatchGetAnswer<CountedRow, std::string> answer;
+      for (const std::string& key : request.keys)
+        answer.items.emplace_back(key, &copies);
+      return answer;
+    };
+    CHECK(evenkey::hydrate(entries_of(100), batch_get, KeyOf{}).count(Hydration::found) == 100);
+    CHECK(copies == 0);
+    std::vector<Entry> entries = entries_of(2);
+    entries.insert(entries.end(), 3, {"o1", "s1"});
+    CHECK(evenkey::hydrate(entries, batch_get, KeyOf{}).count(Hydration::found) == 5);
+    CHECK(copies == 3);
   }
 
   TEST_CASE("entries need not be copyable") {

@@ -123,8 +123,7 @@ class HydrateRun {
       // What key_of throws is no failure of the store: it leaves hydrate as it is.
       if (std::exception_ptr error = take_in(open, std::move(answer), left)) return error;
       const bool is_idle = left.size() == open.size();
-      if (!is_idle)
-        idle_budget_.pay_back(idle_rounds == 0 ? std::nullopt : std::optional(ErrorKind::throttled));
+      if (!is_idle) idle_budget_.pay_back();
       if (left.empty()) return nullptr;
       idle_rounds = is_idle ? idle_rounds + 1 : 0;
       open = std::move(left);
@@ -149,7 +148,8 @@ class HydrateRun {
   static constexpr RetryBudgetOptions idle_budget_for(std::size_t max_idle_rounds) noexcept {
     constexpr std::size_t least = 100, most = (std::numeric_limits<std::uint32_t>::max)();
     return {.tokens = static_cast<std::uint32_t>(std::clamp(max_idle_rounds, least, most)),
-            .throttled_cost = 1};
+            .throttled_cost = 1,
+            .success_pays = 1};
   }
 
   static std::exception_ptr unprocessed_error(std::size_t keys, std::size_t rounds) {
@@ -221,9 +221,9 @@ class HydrateRun {
       return;
     }
     if (wanted.entries == 0) {
-      item.row = std::move(wanted.row);
+      item.row.emplace(std::move(*wanted.row));
     } else {
-      item.row = wanted.row;
+      item.row.emplace(*wanted.row);
     }
     const bool same = std::invoke(unchanged, std::as_const(item.entry), std::as_const(*item.row));
     item.state = same ? Hydration::found : Hydration::changed;
