@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <map>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -53,13 +54,15 @@ TEST_SUITE("migrate") {
     TwoCopies store;
     store.put(store.row<Keys>("a", "p1"));
     store.read_units = 0.5;
-    const WatchReport report = evenkey::watch_source(cutover, store.query(), mover(store));
+    const WatchReport report = evenkey::watch_source(cutover, store.query(), mover(store), {}, store);
+    CHECK(report.started == store.day);
     CHECK(report.quiet());
     CHECK(report.whole());
     CHECK(report.polls == 1);
     CHECK(report.requests == 1);
     CHECK(report.consumed_read_units == 0.5);
     CHECK(report.migration == cutover.id());
+    CHECK(report.layout == evenkey::layout_of(cutover.at<evenkey::Phase::source>()));
     constexpr evenkey::Migration<Index, evenkey::ShardedKey<"Old", evenkey::ShardPolicy<4>>> from_four{
         evenkey::insert_visible_first};
     CHECK(evenkey::watch_source(from_four, store.query(), mover(store)).requests == 4);
@@ -106,7 +109,15 @@ TEST_SUITE("migrate") {
     store.table["stale"] = store.row<Keys>("stale", "p1");
     store.index["C"]["theirs"] = {"theirs", "", "x", "C", "theirs"};
     constexpr evenkey::Migration<Shared, evenkey::UnshardedKey<"C">> of_ours{evenkey::insert_visible_first};
-    const WatchReport report = evenkey::watch_source(of_ours, store.query(), mover(store));
+    std::map<std::string, LateRow::Outcome> alarms;
+    const auto alarm = [&](const LateRow& row) {
+      CHECK(row.message.empty());
+      alarms.emplace(row.primary_key, row.outcome);
+    };
+    const WatchReport report =
+        evenkey::watch_source(of_ours, store.query(), mover(store), {.on_late = alarm});
+    CHECK(alarms == std::map<std::string, LateRow::Outcome>{{"changed", LateRow::Outcome::changed},
+                                                            {"deleted", LateRow::Outcome::deleted}});
     CHECK(report.deleted == 1);
     CHECK(report.changed == 1);
     CHECK(report.stale == 1);
