@@ -50,10 +50,12 @@ struct WatchedStore {
   MemoryLeaseStore* leases = nullptr;
   std::function<void()> step;
   std::optional<std::string> load(std::uint32_t segment) {
+    REQUIRE(segment < real.total_segments);
     if (step) step();
     return leases->load(segment);
   }
   bool replace(std::uint32_t segment, const std::optional<std::string>& expected, std::string_view text) {
+    REQUIRE(segment < real.total_segments);
     if (step) step();
     return leases->replace(segment, expected, text);
   }
@@ -563,6 +565,29 @@ TEST_SUITE("migrate") {
       flipped[i] = static_cast<char>(flipped[i] ^ 1);
       CHECK_THROWS_AS((void)detail::read_lease(flipped), evenkey::checkpoint_error);
     }
+  }
+
+  TEST_CASE("a lease's numbers are decimal digits, and any other text is refused whatever its checksum") {
+    const auto lease = [](std::array<std::string_view, 3> numbers) {
+      return detail::RecordWriter(detail::lease_kind)
+          .line("token", numbers[0])
+          .line("beat", numbers[1])
+          .line("owner", "host-7")
+          .line("duration_ms", numbers[2])
+          .line("state", "open")
+          .line("checkpoint", "")
+          .finish();
+    };
+    CHECK(detail::read_lease(lease({"18446744073709551615", "0", "1"})).token == 18446744073709551615U);
+    for (std::size_t i = 0; i < 3; ++i)
+      for (const std::string_view bad :
+           {"", " ", "x", "01", "+1", "-0", "1 ", " 1", "1x", "1.0", "1e3", "18446744073709551616"}) {
+        CAPTURE(i);
+        CAPTURE(bad);
+        std::array<std::string_view, 3> numbers{"1", "1", "1"};
+        numbers[i] = bad;
+        CHECK_THROWS_AS((void)detail::read_lease(lease(numbers)), evenkey::checkpoint_error);
+      }
   }
 
   TEST_CASE("a lease of a duration that no time can be added to is refused") {
