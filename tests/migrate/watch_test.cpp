@@ -56,6 +56,7 @@ TEST_SUITE("migrate") {
     store.read_units = 0.5;
     const WatchReport report = evenkey::watch_source(cutover, store.query(), mover(store), {}, store);
     CHECK(report.started == store.day);
+    CHECK(store.waited.count() == 0);
     CHECK(report.quiet());
     CHECK(report.whole());
     CHECK(report.polls == 1);
@@ -166,9 +167,12 @@ TEST_SUITE("migrate") {
     TwoCopies store;
     std::stop_source stop;
     store.on_wait = [&] { stop.request_stop(); };
-    const WatchReport report = evenkey::watch_source(cutover, store.query(), mover(store),
-                                                     {.polls = 1000, .stop = stop.get_token()}, store);
+    std::size_t calls = 0;
+    const WatchReport report = evenkey::watch_source(
+        cutover, store.query(), mover(store),
+        {.polls = 1000, .stop = stop.get_token(), .before_poll = [&] { ++calls; }}, store);
     CHECK(report.polls == 1);
+    CHECK(calls == 1);
     CHECK(!report.whole());
   }
 
@@ -222,6 +226,11 @@ TEST_SUITE("migrate") {
                     std::invalid_argument);
     CHECK_THROWS_AS(evenkey::watch_source(cutover, store.query(), mover(store), {.page_limit = 0}),
                     std::invalid_argument);
+    CHECK_THROWS_AS(evenkey::watch_source(cutover, store.query(), mover(store), {.max_concurrency = 0}),
+                    std::invalid_argument);
+    CHECK_THROWS_AS(
+        evenkey::watch_source(cutover, store.query(), mover(store), {.retry = {.max_attempts = 0}}),
+        std::invalid_argument);
     CHECK(store.queries == queries);
   }
 }

@@ -48,6 +48,14 @@ struct IdOf {
   std::string operator()(const Row& row) const { return row.id; }
 };
 
+constexpr auto answers_with_a_number = [](const Request&) { return 0; };
+constexpr auto answers_with_rows = [](const Request&) { return std::vector<Row>{}; };
+constexpr auto answers = [](const Request&) { return Answer{}; };
+static_assert(evenkey::batch_get_functor<decltype(answers), std::string>);
+static_assert(!evenkey::batch_get_functor<decltype(answers_with_a_number), std::string>);
+static_assert(!evenkey::batch_get_functor<decltype(answers_with_rows), std::string>);
+static_assert(!evenkey::batch_get_functor<decltype(answers), int>);
+
 const auto same_sort_key =
     evenkey::unchanged_if([](const Entry& entry, const Row& row) { return entry.sort_key == row.sort_key; });
 
@@ -60,6 +68,7 @@ struct WaitedClock {
 
   std::chrono::steady_clock::time_point now() const { return time; }
   bool wait_until(std::chrono::steady_clock::time_point until, const std::stop_token& stop) {
+    CHECK(until >= time);
     during_wait();
     if (stop.stop_requested()) return false;
     waits->push_back(until - time);
@@ -201,6 +210,8 @@ TEST_SUITE("read") {
         evenkey::hydrate(entries_of(30), table, IdOf{}, HydrateOptions{.max_idle_rounds = 1}, clock);
     CHECK(result.count(Hydration::found) == 30);
     CHECK(result.requests == 30);
+    for (const auto wait : *clock.waits)
+      CHECK(wait <= 25ms);
   }
 
   TEST_CASE("a missing row beside unprocessed keys is answered") {
@@ -305,6 +316,20 @@ TEST_SUITE("read") {
     const auto result = evenkey::hydrate(entries_of(12'000), table, IdOf{}, {}, clock);
     CHECK(result.requests == 240);
     CHECK(result.count(Hydration::found) == 12'000);
+  }
+
+  TEST_CASE("an answer pays back one round, however many its batch took") {
+    Table table = table_of(12'000);
+    std::map<std::string, int> rounds_of_batch;
+    table.fault = [&](const Request& request, Answer& answer) {
+      if (++rounds_of_batch[request.keys.front()] <= 2) answer_only(0, request, answer);
+    };
+    WaitedClock clock;
+    const HydrateOptions collect{.on_failure = OnFailure::collect};
+    const auto result = evenkey::hydrate(entries_of(12'000), table, IdOf{}, collect, clock);
+    CHECK(result.failures.size() == 21);  // the hundred rounds that are allowed ran out in the 100th of 120
+    CHECK(result.requests == 99 * 3 + 2 + 20);
+    CHECK(result.count(Hydration::found) == 9900);
   }
 
   TEST_CASE("a batch is asked for as often as the options say, however often that is") {
@@ -418,6 +443,9 @@ TEST_SUITE("read") {
         CHECK(request.deadline == options.deadline);
         clock.time += 11s;
       };
+    }
+    SUBCASE("the deadline is reached while a batch is read") {
+      table.fault = [&](const Request&, Answer&) { clock.time += 10s; };
     }
     SUBCASE("a stop is requested while a batch is read") {
       table.fault = [&](const Request& request, Answer&) {
