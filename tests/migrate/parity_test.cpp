@@ -218,6 +218,50 @@ TEST_SUITE("migrate") {
     }
   }
 
+  TEST_CASE("a row that a scan shows more than once is one row, and differs once") {
+    evenkey::detail::RowsInFocus rows(0, 0);
+    for (int i = 0; i < 5000; ++i)
+      rows.add_table({7, 70});
+    rows.add_table({8, 80});
+    rows.sort();
+    rows.add_index({8, 80}, 0, false);
+    const auto differing = std::move(rows).differing();
+    REQUIRE(differing.size() == 1);
+    CHECK(differing[0].key == 7);
+    CHECK(differing[0].difference == evenkey::detail::Difference::missing);
+  }
+
+  TEST_CASE("a look holds as many extra rows as it may, and counts the others") {
+    evenkey::detail::RowsInFocus rows(0, 2);
+    rows.sort();
+    for (const std::uint64_t key : {3U, 1U, 2U})
+      rows.add_index({key, 0}, 0, false);
+    CHECK(rows.extra_not_held() == 1);
+    const auto differing = std::move(rows).differing();
+    REQUIRE(differing.size() == 2);
+    CHECK(differing[0].key == 1);
+    CHECK(differing[1].key == 3);
+  }
+
+  TEST_CASE("as many names are held of the table as of the index, and none of the look before") {
+    using evenkey::detail::Difference;
+    constexpr std::uint64_t most = 4096;
+    evenkey::detail::NamesInFocus names;
+    for (int look = 0; look < 2; ++look) {
+      CAPTURE(look);
+      for (std::uint64_t key = 0; key <= most; ++key) {
+        names.add(key, "t" + std::to_string(key), "", false);
+        names.add(most + 1 + key, "i" + std::to_string(key), "C#1", false);
+      }
+      CHECK(names.of({most - 1, Difference::missing}) == "t4095: missing");
+      CHECK(names.of({most, Difference::missing}).empty());
+      CHECK(names.of({most + most, Difference::extra}) == "i4095: extra, seen in C#1");
+      CHECK(names.of({most + most + 1, Difference::extra}).empty());
+      names.clear();
+      CHECK(names.of({0, Difference::missing}).empty());
+    }
+  }
+
   TEST_CASE("rows that are not in the index on purpose are not missing, and rows of others are foreign") {
     TwoCopies store;
     store.table["u"] = {"u", "p1", "p1#u", ""};
