@@ -249,10 +249,10 @@ TEST_SUITE("migrate") {
     evenkey::detail::NamesInFocus names;
     for (int look = 0; look < 2; ++look) {
       CAPTURE(look);
-      for (std::uint64_t key = 0; key <= most; ++key) {
+      for (std::uint64_t key = 0; key <= most; ++key)
         names.add(key, "t" + std::to_string(key), "", false);
+      for (std::uint64_t key = 0; key <= most; ++key)
         names.add(most + 1 + key, "i" + std::to_string(key), "C#1", false);
-      }
       CHECK(names.of({most - 1, Difference::missing}) == "t4095: missing");
       CHECK(names.of({most, Difference::missing}).empty());
       CHECK(names.of({most + most, Difference::extra}) == "i4095: extra, seen in C#1");
