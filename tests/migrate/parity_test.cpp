@@ -233,14 +233,17 @@ TEST_SUITE("migrate") {
 
   TEST_CASE("a look holds as many extra rows as it may, and counts the others") {
     evenkey::detail::RowsInFocus rows(0, 2);
+    rows.add_table({5, 50});
     rows.sort();
     for (const std::uint64_t key : {3U, 1U, 2U})
       rows.add_index({key, 0}, 0, false);
     CHECK(rows.extra_not_held() == 1);
     const auto differing = std::move(rows).differing();
-    REQUIRE(differing.size() == 2);
+    REQUIRE(differing.size() == 3);
     CHECK(differing[0].key == 1);
     CHECK(differing[1].key == 3);
+    CHECK(differing[2].key == 5);
+    CHECK(differing[2].difference == evenkey::detail::Difference::missing);
   }
 
   TEST_CASE("as many names are held of the table as of the index, and none of the look before") {
