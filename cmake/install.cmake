@@ -26,8 +26,11 @@ install(FILES "${PROJECT_BINARY_DIR}/package/evenkeyConfig.cmake"
         DESTINATION "${evenkey_cmake_dir}")
 
 set(evenkey_pc_dir "${CMAKE_INSTALL_DATADIR}/pkgconfig")
-cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX
            BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}/${evenkey_pc_dir}"
+           OUTPUT_VARIABLE evenkey_pc_prefix)
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR
+           BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}"
            OUTPUT_VARIABLE evenkey_pc_include)
 configure_file("${PROJECT_SOURCE_DIR}/cmake/evenkey.pc.in" "${PROJECT_BINARY_DIR}/package/evenkey.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/package/evenkey.pc" DESTINATION "${evenkey_pc_dir}")

@@ -3,7 +3,9 @@
 #
 # Uses evenkey in each of the ways that users get it (report F40): installed with the prefix moved and xxHash found
 # in either way or not at all, as a subdirectory, fetched, by pkg-config, by a bare include folder, as one copied file, as
-# a package of Conan's (which is got from PyPI into build/conan), by the port for vcpkg.
+# a package of Conan's (which is got from PyPI into build/conan), by the port for vcpkg; by vcpkg itself where it is at
+# hand: `vcpkg` on the path, VCPKG_ROOT its ports and scripts. It downloads xxHash, unless VCPKG_OVERLAY_PORTS or
+# X_VCPKG_ASSET_SOURCES name another place.
 # usage: tests/packaging/run.sh      prints a line per case, then `N passed, N failed`; fails if one failed
 set -uo pipefail
 
@@ -272,7 +274,8 @@ vcpkg_port_runs() {
   local files expected_files
   files=$(cd "$work/vcpkg" && find . -type f ! -path './include/evenkey/*' | sort)
   expected_files=$(printf './share/%s\n' evenkey/{FindEvenkeyXxHash.cmake,copyright,evenkeyConfig.cmake} \
-    evenkey/{evenkeyConfigVersion.cmake,evenkeyTargets.cmake,usage} pkgconfig/evenkey.pc | sort)
+    evenkey/{evenkeyConfigVersion.cmake,evenkeyTargets.cmake,usage} && printf './%s\n' {,debug/}lib/pkgconfig/evenkey.pc)
+  expected_files=$(sort <<<"$expected_files")
   diff <(echo "$expected_files") <(echo "$files") && [[ -z $(find "$work/vcpkg" -type d -empty) ]]
 }
 
@@ -280,6 +283,43 @@ vcpkg_port_runs() {
 vcpkg_port_is_used() {
   PKG_CONFIG_LIBDIR=$no_pc_files configure installed -D CMAKE_PREFIX_PATH="$work/vcpkg" \
     -D xxHash_DIR="$work/own/package" && build_and_run && uses_own_xxhash
+}
+
+# --- vcpkg itself
+
+vcpkg_formats_nothing() {
+  mkdir -p "$work"/manifests/{project,port} && cp "$root/vcpkg.json" "$work/manifests/project/" &&
+    cp "$port/vcpkg.json" "$work/manifests/port/" || return
+  vcpkg format-manifest "$work"/manifests/{project,port}/vcpkg.json &&
+    diff "$root/vcpkg.json" "$work/manifests/project/vcpkg.json" && diff "$port/vcpkg.json" "$work/manifests/port/vcpkg.json"
+}
+
+# From a folder without a manifest, so that vcpkg does not read this project's. Its checks after the build are errors.
+vcpkg_installs() (
+  mkdir -p "$work/vcpkg_itself" && cd "$work/vcpkg_itself" || return
+  vcpkg install evenkey --overlay-ports="$root/packaging/vcpkg" --enforce-port-checks --no-binarycaching \
+    --x-install-root="$work/vcpkg_itself/installed" --x-buildtrees-root="$work/vcpkg_itself/buildtrees" \
+    --x-packages-root="$work/vcpkg_itself/packages" 2>&1 | tee "$work/said" || return
+  diff -B "$port/usage" <(grep -xFf "$port/usage" "$work/said")
+)
+
+vcpkg_package_is_used() {
+  PKG_CONFIG_LIBDIR=$no_pc_files configure installed -D CMAKE_PREFIX_PATH= -D VCPKG_MANIFEST_MODE=OFF \
+    -D CMAKE_TOOLCHAIN_FILE="$VCPKG_ROOT/scripts/buildsystems/vcpkg.cmake" \
+    -D VCPKG_INSTALLED_DIR="$work/vcpkg_itself/installed" && build_and_run &&
+    grep -q "^evenkey_DIR:PATH=$work/vcpkg_itself/" "$work/use/CMakeCache.txt"
+}
+
+# Each configuration has a file of its own, since it names that configuration's xxHash.
+vcpkg_pkg_config_is_used() {
+  local folders folder flags
+  mapfile -t folders < <(find "$work/vcpkg_itself/installed" -path '*/pkgconfig/evenkey.pc' -printf '%h\n')
+  ((${#folders[@]})) || return
+  for folder in "${folders[@]}"; do
+    flags=$(PKG_CONFIG_LIBDIR=$folder pkg-config --cflags --libs evenkey) && echo "$flags" || return
+    # shellcheck disable=SC2086 # a list of flags
+    c++ -std=c++20 "$here/main.cpp" $flags -o "$work/program" && [[ $("$work/program") == "$expected" ]] || return
+  done
 }
 
 make_own_xxhash || exit
@@ -318,6 +358,15 @@ check "the Conan package: refuses C++17" conan_refuses_old_standard
 check "vcpkg: the manifests and the port's files follow its rules" vcpkg_manifests
 check "vcpkg: the port, with stand-ins for vcpkg's functions, installs what it should" vcpkg_port_runs
 check "vcpkg: what the port installs is used by find_package" vcpkg_port_is_used
+if [[ -n ${VCPKG_ROOT:-} ]] && command -v vcpkg >/dev/null; then
+  export VCPKG_DISABLE_METRICS=1
+  check "vcpkg itself: format-manifest changes neither manifest" vcpkg_formats_nothing
+  check "vcpkg itself: installs the port, warns of nothing, shows usage" vcpkg_installs
+  check "vcpkg itself: what it installed is used by its toolchain" vcpkg_package_is_used
+  check "vcpkg itself: what it installed is used by pkg-config, release and debug" vcpkg_pkg_config_is_used
+else
+  skipped=", 4 skipped: no vcpkg on the path, or no VCPKG_ROOT"
+fi
 
-echo "$passed passed, $failed failed"
+echo "$passed passed, $failed failed${skipped:-}"
 ((failed == 0))

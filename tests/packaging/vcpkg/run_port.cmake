@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: BSL-1.0
 #
-# Runs the port as vcpkg's script does, with functions of our own in the place of vcpkg's, since vcpkg itself is not at
-# hand. They do what is documented of vcpkg's: configure, install, move the CMake package to share/<port>, copy the licence.
+# Runs the port as vcpkg's script does, with functions of our own in the place of vcpkg's, since vcpkg itself is seldom at
+# hand. They do what is documented of vcpkg's, for release and debug: configure, install, move the CMake package to
+# share/<port>, write the prefix of pkg-config's files, copy the licence.
 # What the port calls beside these is an unknown command, and fails.
 # usage: cmake -D PORT_DIR=... -D PORT=... -D CURRENT_PACKAGES_DIR=... -D CURRENT_BUILDTREES_DIR=... -P run_port.cmake
+
+set(prefix_Release "${CURRENT_PACKAGES_DIR}")
+set(prefix_Debug "${CURRENT_PACKAGES_DIR}/debug")
 
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY)
@@ -14,15 +18,16 @@ function(vcpkg_cmake_configure)
   if(arg_UNPARSED_ARGUMENTS OR NOT EXISTS "${arg_SOURCE_PATH}/CMakeLists.txt")
     message(FATAL_ERROR "vcpkg_cmake_configure: ${ARGV}")
   endif()
-  if(NOT VCPKG_BUILD_TYPE STREQUAL "release")
-    message(FATAL_ERROR "a port of headers builds once: VCPKG_BUILD_TYPE is '${VCPKG_BUILD_TYPE}'")
-  endif()
-  run("${CMAKE_COMMAND}" -S "${arg_SOURCE_PATH}" -B "${CURRENT_BUILDTREES_DIR}" -G Ninja ${arg_OPTIONS}
-      -D CMAKE_BUILD_TYPE=Release -D "CMAKE_INSTALL_PREFIX=${CURRENT_PACKAGES_DIR}")
+  foreach(config IN ITEMS Release Debug)
+    run("${CMAKE_COMMAND}" -S "${arg_SOURCE_PATH}" -B "${CURRENT_BUILDTREES_DIR}/${config}" -G Ninja ${arg_OPTIONS}
+        -D CMAKE_BUILD_TYPE=${config} -D "CMAKE_INSTALL_PREFIX=${prefix_${config}}")
+  endforeach()
 endfunction()
 
 function(vcpkg_cmake_install)
-  run("${CMAKE_COMMAND}" --build "${CURRENT_BUILDTREES_DIR}" --target install)
+  foreach(config IN ITEMS Release Debug)
+    run("${CMAKE_COMMAND}" --build "${CURRENT_BUILDTREES_DIR}/${config}" --target install)
+  endforeach()
 endfunction()
 
 # From share/cmake/<name> to share/<port>, one folder less below the prefix.
@@ -49,10 +54,21 @@ function(vcpkg_cmake_config_fixup)
   endif()
 endfunction()
 
+# A file with Libs lies in lib/, and in debug the headers are those of release.
 function(vcpkg_fixup_pkgconfig)
-  file(GLOB_RECURSE files "${CURRENT_PACKAGES_DIR}/share/pkgconfig/*.pc")
-  if(ARGV OR NOT files)
-    message(FATAL_ERROR "vcpkg_fixup_pkgconfig: no file to look at")
+  file(GLOB_RECURSE files "${CURRENT_PACKAGES_DIR}/*.pc")
+  foreach(config IN ITEMS Release Debug)
+    file(GLOB in_lib "${prefix_${config}}/lib/pkgconfig/*.pc")
+    list(REMOVE_ITEM files ${in_lib})
+    file(READ "${in_lib}" text)
+    string(REGEX REPLACE "prefix=[^\n]*" "prefix=\${pcfiledir}/../.." text "${text}")
+    if(config STREQUAL "Debug")
+      string(REPLACE "\${prefix}/include" "\${prefix}/../include" text "${text}")
+    endif()
+    file(WRITE "${in_lib}" "${text}")
+  endforeach()
+  if(ARGV OR files)
+    message(FATAL_ERROR "vcpkg_fixup_pkgconfig: not in lib/pkgconfig: ${files}")
   endif()
 endfunction()
 
