@@ -15,6 +15,15 @@
 // A Google Benchmark program that can print its lines of the table too.
 namespace bench {
 
+/// What a run that failed says; null for one that did not. Since Google Benchmark 1.8 its names are others.
+template <class Run>
+const std::string* failure(const Run& run) {
+  if constexpr (requires { run.skip_message; })
+    return run.skipped ? &run.skip_message : nullptr;
+  else
+    return run.error_occurred ? &run.error_message : nullptr;
+}
+
 /// The least time of each benchmark over its repetitions, in nanoseconds an item, or an iteration where it
 /// counts no items.
 class LeastTimes : public benchmark::BenchmarkReporter {
@@ -22,8 +31,8 @@ class LeastTimes : public benchmark::BenchmarkReporter {
   bool ReportContext(const Context&) override { return true; }
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& run : runs) {
-      if (run.error_occurred) {
-        std::fprintf(stderr, "%s: %s\n", run.benchmark_name().c_str(), run.error_message.c_str());
+      if (const std::string* const said = failure(run)) {
+        std::fprintf(stderr, "%s: %s\n", run.benchmark_name().c_str(), said->c_str());
         std::exit(1);
       }
       if (run.run_type != Run::RT_Iteration) continue;
