@@ -79,8 +79,10 @@ Config load_config(const Environment& environment) {
   if (!std::all_of(config.region.begin(), config.region.end(), [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
       }))  // it becomes part of a host's name
-    throw config_error("'" + config.region + "' is no region: set AWS_REGION, or region under [" + profile +
-                       "] in ~/.aws/config, to one such as eu-central-1");
+    throw config_error(
+        "the region is none, since it has characters other than letters, digits and '-': set AWS_REGION, or "
+        "region under [" +
+        profile + "] in ~/.aws/config, to one such as eu-central-1");
   config.endpoint = first_of({"AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"}, "endpoint_url");
   if (config.endpoint.empty())
     config.endpoint = "https://dynamodb." + config.region +

@@ -336,7 +336,7 @@ TEST_CASE("credentials, region and endpoint come from the environment, then from
   CHECK(dynamodb::load_config(environment).endpoint == "https://dynamodb.cn-north-1.amazonaws.com.cn");
   for (const char* region : {"eu-central-1/", "user:word@eu-west-1", "eu central 1", "eu-west-1#"}) {
     variables["AWS_REGION"] = region;  // it would become part of a host's name
-    CHECK_THROWS_WITH_AS(dynamodb::load_config(environment), doctest::Contains("is no region"),
+    CHECK_THROWS_WITH_AS(dynamodb::load_config(environment), doctest::Contains("the region is none"),
                          dynamodb::config_error);
   }
   unlink(credentials.c_str());
