@@ -203,6 +203,37 @@ TEST_SUITE("migrate") {
     }
   }
 
+  TEST_CASE("a host that did something meanwhile looks at the others' leases again without a wait") {
+    struct CountedTime : WaitedTime {
+      std::size_t waits = 0;
+      bool wait_until(Time until, const std::stop_token& stop) {
+        ++waits;
+        return WaitedTime::wait_until(until, stop);
+      }
+    };
+    using Taker = detail::LeaseTaker<MemoryLeaseStore, CountedTime>;
+    MovedTable table(18);
+    MemoryLeaseStore leases;
+    CountedTime time;
+    const evenkey::LeaseOptions b{.host = "b"};
+    Taker of_dead(leases, time, b);
+    std::optional<Taker::Lease> lease;
+    // The segment that A begins with, so that it is seen before any work.
+    const auto first = static_cast<std::uint32_t>(evenkey::Xxh3_64{}("a") % real.total_segments);
+    REQUIRE(of_dead.take(first, lease) == Taker::Answer::taken);
+    const auto scan = [&](const evenkey::ScanRequest<std::string>& request) {
+      time.time += seconds(20);  // of the 33 that B's lease is waited for
+      return table.scan(request);
+    };
+    BackfillOptions options = real;
+    options.index_partition_write_units = options.table_write_units = evenkey::unlimited_rate;
+    const auto report =
+        backfill_shared(to_shards, scan, table.restamp_functor(), leases, {.host = "a"}, options, time);
+    CHECK(report.finished);
+    CHECK(report.moved == 18);
+    CHECK(time.waits == 0);
+  }
+
   TEST_CASE("a host whose rows take longer than its lease is good renews it, and keeps the segment") {
     Scene scene;
     scene.at_step = [&] { scene.truth.time += seconds(20); };  // of the 30 that a lease is good
