@@ -10,7 +10,7 @@ Builds the fuzz targets for libFuzzer (clang++) and runs each for so many second
 (default: 1). TARGET is the name of a file *_fuzz.cpp without its end, such as page_token; all by default. New inputs go to
 build/fuzz/corpus/TARGET/, where another run goes on; what fails is kept in build/fuzz/found/ and named at the end.
 
-A target may not allocate more than 64 MB at once or 512 MB in all, nor take more than 5 s for one input.
+A target may not allocate more than 64 MB at once or 512 MB in all, nor take more than 25 s by the clock for one input.
 To keep an input: copy it to tests/fuzz/corpus/TARGET/, where ctest replays it with every build.
 END
 }
@@ -47,7 +47,7 @@ fuzz_one() {
   local target=$1 seconds=$2 folder=build/fuzz options=()
   mkdir -p "$folder/corpus/$target" "$folder/found" "$folder/log"
   [[ -e tests/fuzz/dictionaries/$target.dict ]] && options+=("-dict=tests/fuzz/dictionaries/$target.dict")
-  if "$folder/bin/${target}_fuzz" -max_total_time="$seconds" -max_len=65536 -timeout=5 -malloc_limit_mb=64 \
+  if "$folder/bin/${target}_fuzz" -max_total_time="$seconds" -max_len=65536 -timeout=25 -malloc_limit_mb=64 \
     -rss_limit_mb=512 -print_final_stats=1 -artifact_prefix="$folder/found/$target-" "${options[@]}" \
     "$folder/corpus/$target" "tests/fuzz/corpus/$target" >"$folder/log/$target.log" 2>&1; then
     printf 'ok    %-16s %s runs\n' "$target" \
