@@ -103,6 +103,7 @@ TEST_SUITE("migrate") {
             "parity report is of another layout");
     refused([](Evidence& e) { e.parity->layout = cutover.id(); }, "parity report is of another layout");
     refused([](Evidence& e) { e.drift->on_source = 1; }, "1 rows are on the source");
+    refused([](Evidence& e) { e.drift->stranded = 3; }, "3 rows on the source have no sharding id");
     refused([](Evidence& e) { e.drift->misplaced = 2; }, "2 rows are in a shard");
     refused([](Evidence& e) { e.parity->missing = 1; }, "1 rows differ");
     refused([](Evidence& e) { e.parity->extra = 1; }, "1 rows differ");

@@ -104,6 +104,8 @@ TEST_SUITE("migrate") {
     CHECK(!evenkey::parse_phase_record(with("01", "x", "source")));
     CHECK(!evenkey::parse_phase_record(with("", "x", "source")));
     CHECK(!evenkey::parse_phase_record(with("-1", "x", "source")));
+    CHECK(evenkey::parse_phase_record(with("9999999999999999999", "x", "source")));    // 19 digits
+    CHECK(!evenkey::parse_phase_record(with("10000000000000000000", "x", "source")));  // 20
     CHECK(!evenkey::parse_phase_record(with("99999999999999999999", "x", "source")));
     CHECK(!evenkey::parse_phase_record(with("1", "x", "Source")));
   }
@@ -163,6 +165,10 @@ TEST_SUITE("migrate") {
     CHECK_THROWS_WITH_AS(
         evenkey::check_phase(cutover, record_of(cutover.id(), Phase::destination), Phase::dual_read),
         doctest::Contains("deploy an instance of phase destination"), evenkey::phase_error);
+    CHECK_THROWS_WITH_AS(
+        evenkey::check_phase(cutover, record_of(cutover.id(), Phase::source), Phase::dual_read),
+        doctest::Contains("stands in source since 1970-01-01T00:00:00.000Z (by somebody): move the record"),
+        evenkey::phase_error);
     CHECK_THROWS_AS(evenkey::check_phase(cutover, store, Phase::dual_read), evenkey::phase_error);
     CHECK_THROWS_AS(evenkey::check_phase(cutover, store, Phase::destination_writes), evenkey::phase_error);
   }

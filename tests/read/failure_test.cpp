@@ -160,6 +160,12 @@ TEST_SUITE("read") {
     CHECK(text.find("S#3: slow down; and 2 more") != std::string::npos);
     CHECK(text.find("S#4") == std::string::npos);
     CHECK(error.failures().size() == 6);
+    failures.resize(4);
+    CHECK(std::string(evenkey::fan_out_error("sagas", 16, failures).what()) ==
+          "evenkey: 4 of 16 partition reads of sagas failed, nothing was returned: S#0: slow down; "
+          "S#1: slow down; S#2: slow down; S#3: slow down");
+    CHECK(std::string(evenkey::fan_out_error("sagas", 16, {}).what()) ==
+          "evenkey: 0 of 16 partition reads of sagas failed, nothing was returned");
   }
 
   TEST_CASE("a sort_key that throws is a failure of its partition, wherever its row stands") {

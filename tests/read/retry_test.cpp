@@ -257,6 +257,10 @@ TEST_SUITE("read") {
     CHECK_THROWS_AS(evenkey::check_retry_options({.base_delay = -1ns}), std::invalid_argument);
     CHECK_THROWS_AS(evenkey::check_retry_options({.throttled_base_delay = -1ns}), std::invalid_argument);
     CHECK_THROWS_AS(evenkey::check_retry_options({.max_delay = -1ns}), std::invalid_argument);
+    // To retry at once is allowed.
+    CHECK_NOTHROW(evenkey::check_retry_options({.base_delay = 0ns}));
+    CHECK_NOTHROW(evenkey::check_retry_options({.throttled_base_delay = 0ns}));
+    CHECK_NOTHROW(evenkey::check_retry_options({.max_delay = 0ns}));
   }
 
   TEST_CASE("the delay doubles with each retry up to the cap, and jitter takes any part of it") {
@@ -270,6 +274,10 @@ TEST_SUITE("read") {
     CHECK(evenkey::retry_delay(options, ErrorKind::throttled, 4, 1.0) == 16s);
     CHECK(evenkey::retry_delay(options, ErrorKind::throttled, 5, 1.0) == 20s);
     CHECK(evenkey::retry_delay(options, ErrorKind::throttled, 3, 0.0) == 0ns);
+    // Doubled as long as that stays within the cap, not only where the cap is a double itself.
+    const RetryOptions odd{.max_attempts = 4, .base_delay = 2ns, .max_delay = 5ns};
+    CHECK(evenkey::retry_delay(odd, ErrorKind::transient, 1, 1.0) == 4ns);
+    CHECK(evenkey::retry_delay(odd, ErrorKind::transient, 2, 1.0) == 5ns);
   }
 
   TEST_CASE("no number of retries, delay or random number overflows the delay") {

@@ -81,7 +81,9 @@ TEST_SUITE("read") {
     CHECK(trial.budget->tokens() == 495);
     CHECK(trial.run(4).empty());
     CHECK(trial.budget->tokens() == 496);
-    CHECK(trial.attempts == 2);
+    CHECK(trial.run(2).empty());
+    CHECK(trial.budget->tokens() == 497);
+    CHECK(trial.attempts == 3);
     CHECK(trial.retried.empty());
   }
 
