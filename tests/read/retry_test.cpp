@@ -6,7 +6,10 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
+#include <latch>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -420,35 +423,50 @@ TEST_SUITE("read") {
     CHECK(huge.tokens() == (std::numeric_limits<std::uint32_t>::max)());
   }
 
-  TEST_CASE("a budget shared by many threads never pays for more than it holds") {
-    RetryBudget budget(RetryBudgetOptions::of_retries(1000));
-    std::array<int, 8> paid{};
-    {
-      std::vector<std::jthread> spenders;
-      for (int& count : paid)
-        spenders.emplace_back([&] {
-          for (int i = 0; i < 500; ++i)
-            count += budget.try_spend(i % 2 == 0 ? ErrorKind::throttled : ErrorKind::transient) ? 1 : 0;
+  TEST_CASE("a budget shared by many threads pays for all that it holds and no more, and loses nothing") {
+    // So often, and all at once, that threads come between each other's reading and writing of the count.
+    constexpr int threads = 8, times = 500'000;
+    const auto in_each_thread = [](auto act) {
+      std::latch start(threads);
+      std::vector<std::jthread> actors;
+      for (int thread = 0; thread < threads; ++thread)
+        actors.emplace_back([&start, act, thread] {
+          start.arrive_and_wait();
+          act(thread);
         });
-    }
+      actors.clear();  // all are joined before the latch goes
+    };
+    RetryBudget budget(RetryBudgetOptions::of_retries(threads * times / 2));
+    std::array<int, threads> paid{};
+    in_each_thread([&](int thread) {
+      int count = 0;
+      for (int i = 0; i < times; ++i)
+        count += budget.try_spend(i % 2 == 0 ? ErrorKind::throttled : ErrorKind::transient) ? 1 : 0;
+      paid[static_cast<std::size_t>(thread)] = count;
+    });
     int total = 0;
     for (const int count : paid)
       total += count;
-    CHECK(total == 1000);
+    CHECK(total == threads * times / 2);
     CHECK(budget.tokens() == 0);
 
-    RetryBudget filled({.tokens = 500, .success_pays = 3});
-    while (filled.try_spend(ErrorKind::throttled)) {
+    constexpr std::uint32_t all = threads * times * 3;
+    RetryBudget filled({.tokens = all, .throttled_cost = all, .success_pays = 3});
+    REQUIRE(filled.try_spend(ErrorKind::throttled));
+    in_each_thread([&](int) {
+      for (int i = 0; i < times; ++i)
+        filled.pay_back();
+    });
+    CHECK(filled.tokens() == all);
+
+    RetryBudget full({.tokens = 500, .success_pays = 3});
+    while (full.try_spend(ErrorKind::throttled)) {
     }
-    {
-      std::vector<std::jthread> payers;
-      for (int thread = 0; thread < 8; ++thread)
-        payers.emplace_back([&] {
-          for (int i = 0; i < 100; ++i)
-            filled.pay_back();
-        });
-    }
-    CHECK(filled.tokens() == 500);
+    in_each_thread([&](int) {
+      for (int i = 0; i < 100; ++i)
+        full.pay_back();
+    });
+    CHECK(full.tokens() == 500);
   }
 
   TEST_CASE("reads that name no budget share the one of the process") {
