@@ -7450,7 +7450,6 @@ std::optional<std::chrono::nanoseconds> next_retry(
   if (!is_retryable(kind) || attempts >= options.max_attempts) return std::nullopt;
   const auto delay = retry_delay(options, kind, attempts == 0 ? 0 : attempts - 1, random_unit);
   if (deadline) {
-    if (*deadline <= now) return std::nullopt;
     // As floating point, since a deadline of "never" minus a time before the clock's zero would overflow.
     using Exact = std::chrono::duration<long double, std::nano>;
     if (Exact(delay) >= Exact(deadline->time_since_epoch()) - Exact(now.time_since_epoch()))
