@@ -169,6 +169,32 @@ TEST_CASE("a whole dual read costs one request more than a read of the destinati
   CHECK(requests == 6);
 }
 
+TEST_CASE(
+    "a stream of a dual read gives its first row soon, and then asks the destination ever more seldom") {
+  MovingStore store;
+  for (int i = 0; i < 30; ++i)
+    store.add({"row" + std::to_string(i), "p", "p#" + std::to_string(100 + i), "P"});
+  std::string story;  // the source's pages, the destination's, and the rows
+  const auto query = [&](const evenkey::QueryRequest<std::string>& request) {
+    story += request.partition_key == "P" ? 's' : 'd';
+    return store.query(request, 2);
+  };
+  constexpr Cutover cutover{evenkey::insert_visible_first};
+  for (const MovingRow& row : evenkey::stream(cutover.at(Phase::dual_read), query, {.max_concurrency = 1})) {
+    CHECK(row.person == "p");
+    story += '.';
+  }
+  // Windows of one page, two, and then four; the last row of a page waits for the next one.
+  CHECK(story ==
+        "sddd."
+        "sddd.."
+        "sssddd......"
+        "sssddd......"
+        "sssddd......"
+        "sssddd......"
+        "ssddd...");
+}
+
 TEST_CASE("where the source fails, nothing is called complete, and a retry with the token gives all rows") {
   for (const char* failing : {"P", "P#0", "P#1", "P#2"}) {
     CAPTURE(failing);
