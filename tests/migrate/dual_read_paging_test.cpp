@@ -37,6 +37,17 @@ struct People {
 using One = evenkey::UnshardedKey<"P">;
 using Three = evenkey::ShardedKey<"P", evenkey::ShardPolicy<3>>;
 using Five = evenkey::ShardedKey<"P", evenkey::ShardPolicy<5>, evenkey::KeyFormat{.generation = 2}>;
+/// People in no order.
+struct Crowd {
+  static constexpr std::string_view name = "crowd";
+  using PartitionKey = Three;
+  using SortKey = evenkey::NoSortKey;
+  using Item = MovingRow;
+  using StartKey = std::string;
+  static std::string_view primary_key(const MovingRow& row) { return row.id; }
+  static std::string_view shard_by(const MovingRow& row) { return row.person; }
+  static std::string_view partition_key(const MovingRow& row) { return row.stored; }
+};
 using Cutover = evenkey::Migration<People<Three>, One>;
 using Regrown = evenkey::Migration<People<Five>, Three>;
 
@@ -167,6 +178,43 @@ TEST_CASE("a whole dual read costs one request more than a read of the destinati
   (void)evenkey::find_many(cutover.at(Phase::dual_read), query, std::vector<std::string>{"p0", "p1", "p2"},
                            {.max_concurrency = 1});
   CHECK(requests == 6);
+}
+
+TEST_CASE("where rows are in no order, the source is read to its end before the destination is asked") {
+  constexpr evenkey::Migration<Crowd, One> cutover{evenkey::insert_visible_first};
+  const auto index = cutover.at(Phase::destination_writes);
+  // The last row moves to the destination after so many requests.
+  for (std::size_t moves_after = 0; moves_after < 8; ++moves_after) {
+    CAPTURE(moves_after);
+    const auto seen_by = [&](auto read) {
+      MovingStore store;
+      for (int i = 0; i < 6; ++i)
+        store.add({"row" + std::to_string(i), "p", "p#" + std::to_string(i), "P"});
+      std::string asked;
+      const auto query = [&](const evenkey::QueryRequest<std::string>& request) {
+        if (asked.size() == moves_after) store.move(5, std::string(Three::of("p")), 0ns, 0ns);
+        asked += request.partition_key == "P" ? 's' : 'd';
+        return store.query(request, 2);
+      };
+      std::vector<std::string> ids = ids_of(read(query).items);
+      CHECK(asked.find('d') > asked.rfind('s'));
+      std::sort(ids.begin(), ids.end());
+      return ids;
+    };
+    const std::vector<std::string> all{"row0", "row1", "row2", "row3", "row4", "row5"};
+    const std::vector<std::string> people{"p"};
+    CHECK(seen_by([&](const auto& query) { return evenkey::find(index, query, "p"); }) == all);
+    CHECK(seen_by([&](const auto& query) {
+            return evenkey::find_many(index, query, people, {.max_concurrency = 1});
+          }) == all);
+    for (const std::size_t limit : {1u, 2u, 3u, 6u, 9u}) {
+      CAPTURE(limit);
+      const auto some =
+          seen_by([&](const auto& query) { return evenkey::find(index, query, "p", {.limit = limit}); });
+      CHECK(some.size() == (std::min<std::size_t>)(limit, 6));
+      CHECK(std::adjacent_find(some.begin(), some.end()) == some.end());
+    }
+  }
 }
 
 TEST_CASE(
