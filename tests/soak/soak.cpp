@@ -135,7 +135,7 @@ class Soak {
   }
 
   /// A mover that may be killed, and its next life goes on from the checkpoint; or one of three hosts goes on from
-  /// the leases. Now and then writers turn out to have lived longer than the lives before were told.
+  /// the leases. Now and then a writer turns out to have lived longer than the lives before were told.
   /// @param steps the calls after which it is killed for good; 0: it is started again until it is done
   void move(const Migration& migration, std::size_t steps) {
     app_.table().clock().advance(app_.lag + milliseconds(1));
@@ -197,7 +197,9 @@ class Soak {
       if (steps != 0) return;
       require(lives < 1'000, "a mover comes to an end");
       live(app_.dice.below(10));
-      if (app_.dice.one_in(8)) drained = app_.time().system_now();
+      if (!app_.dice.one_in(4)) continue;
+      app_.create_late();
+      drained = app_.time().system_now();
     }
   }
 
